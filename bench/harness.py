@@ -37,6 +37,11 @@ def json_of(command, allowed=(0,), variables=None):
     return json.loads(done.stdout)
 
 
+def rows_of(aaco, session, select):
+    """The rows of a query over a session's tables, as dicts."""
+    return json_of([aaco, "trace", "sql", "--session", str(session), "--json", select])
+
+
 def integers_of(duckdb, query):
     """The rows of a query on Parquet files whose columns are integers; `duckdb` is the path of libduckdb.so."""
     library = ctypes.CDLL(duckdb)

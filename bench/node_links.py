@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""node_links.py --aaco PROGRAM --ort-library LIB --out bench/results/NAME.json [MODEL[:BATCH[:PRECISION]]...]: how many kernels of a GPU `aaco run
+"""node_links.py --aaco PROGRAM --ort-library LIB --out bench/results/NAME.json [MODEL[:BATCH[:PRECISION[:TOKENS]]]...]: how many kernels of a GPU `aaco run
 --profile` ties to a node, by count and by time, and whether one is tied wrongly.
 
 Whether a link is right is known for one model that is made here: a chain of element-wise nodes, each over another number of elements, so that the
-grid of a kernel's launch says whose it is. Of the models that are given, only how many are linked. Needs onnx, numpy and pyarrow."""
+grid of a kernel's launch says whose it is. Of the models that are given, only how many are linked. Needs onnx and numpy."""
 import argparse
 import json
 import pathlib
@@ -14,9 +14,8 @@ import tempfile
 
 import numpy
 import onnx
-import pyarrow.parquet
 
-from harness import environment
+from harness import environment, rows_of
 
 NODES = 200
 STEP = 4096  # elements more in each node: enough for a block more in any of ONNX Runtime's element-wise kernels
@@ -40,20 +39,14 @@ def own_sizes(path):
     onnx.save(model, path)
 
 
-def run(aaco, library, folder, model, batch, precision, *flags):
+def run(aaco, library, folder, model, batch, precision, tokens, *flags):
     command = [aaco, "run", "--model", str(model), "--backend", "cuda", "--ort-library", library, "--profile", "--json", "--quiet", "--sessions",
-               str(folder), *(("--batch", batch) if batch else ()), *(("--precision", precision) if precision else ()), *flags]
+               str(folder), *(("--batch", batch) if batch else ()), *(("--precision", precision) if precision else ()),
+               *(("--tokens", tokens) if tokens else ()), *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 5):
         return {"failed": done.stderr.strip(), "exit": done.returncode}
     return json.loads(done.stdout)
-
-
-def kernels_of(document):
-    """Rows of kernels.parquet by column."""
-    bundle = pathlib.Path(document["bundle"])
-    path = next(bundle.rglob("kernels.parquet"))
-    return pyarrow.parquet.read_table(path).to_pylist()
 
 
 def links(rows):
@@ -100,13 +93,13 @@ def main():
         model = pathlib.Path(folder) / "own_sizes.onnx"
         own_sizes(model)
         for name in [str(model), *arguments.models]:
-            path, batch, precision = (name.split(":") + ["", ""])[:3]
-            document = run(arguments.aaco, arguments.ort_library, pathlib.Path(folder) / "sessions", path, batch, precision, "--processes", "3")
-            label = " ".join([pathlib.Path(path).stem, *(["batch", batch] if batch else []), precision]).strip()
+            path, batch, precision, tokens = (name.split(":") + ["", "", ""])[:4]
+            document = run(arguments.aaco, arguments.ort_library, pathlib.Path(folder) / "sessions", path, batch, precision, tokens, "--processes", "3", "--no-roofs")
+            label = " ".join([pathlib.Path(path).stem, *(["batch", batch] if batch else []), precision, *(["tokens", tokens] if tokens else [])]).strip()
             if "failed" in document:
                 result["models"][label] = document
                 continue
-            rows = kernels_of(document)
+            rows = rows_of(arguments.aaco, document["bundle"], "SELECT activity, link, dur_ns, node_name, blocks, block_threads FROM kernels")
             result["models"][label] = links(rows) | {
                 "metrics": {name: value for name, value in document["metrics"]["metrics"].items() if name in METRICS},
                 "bottleneck": document["bottleneck"].get("class"), "notes": document["notes"], "warnings": document["warnings"]}

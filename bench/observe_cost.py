@@ -48,9 +48,15 @@ class Bench:
     def floor(self, case):
         return run(self.program(case), {"CUDA_INJECTION64_PATH": self.arguments.floor})
 
-    def observed(self, case, sessions=None):
+    def observed(self, case, sessions=None, flags=()):
         sessions = sessions or str(self.folder / "cost")
-        return run([self.arguments.aaco, "observe", "--quiet", "--sessions", sessions, "--", *self.program(case)])
+        return run([self.arguments.aaco, "observe", "--quiet", "--sessions", sessions, *flags, "--", *self.program(case)])
+
+    def whole_graphs(self, case):
+        return self.observed(case, flags=("--graphs", "whole"))
+
+    def within_budget(self, case):
+        return self.observed(case, flags=("--budget", "3%"))
 
     def profiled(self, case, trace=None):
         return run(self.program(case, [trace or str(self.folder / "cost.json")]))
@@ -60,6 +66,10 @@ def cost(bench, case):
     ways = {"bare": bench.bare, "observed": bench.observed}
     if bench.arguments.floor:
         ways["floor"] = bench.floor
+    if case.startswith("graph"):
+        ways["whole_graphs"] = bench.whole_graphs
+    else:
+        ways["budget_3_percent"] = bench.within_budget
     times, problems = {way: [] for way in [*ways, "torch_profiler"]}, []
     for number in range(bench.arguments.rounds):
         order = list(ways.items()) if number % 2 == 0 else list(ways.items())[::-1]

@@ -38,6 +38,9 @@ Slices slices_of(const aaco::EventTable& table) {
 
 void check_format(const aaco::ExportFormat& format, const aaco::EventTable& table, const std::filesystem::path& path) {
   aaco::fuzz::require(format.write(table, path).has_value());
+  if (format.id == std::string_view("xlsx")) {
+    return;  // holds analyses, not events: no reader
+  }
   const auto again = aaco::read_trace({{path}});
   if (!again) {
     aaco::fuzz::require(table.size() == 0);

@@ -12,6 +12,7 @@
   COMMAND(spikes)              \
   COMMAND(diff)                \
   COMMAND(baseline)            \
+  COMMAND(guard)               \
   COMMAND(sessions)            \
   COMMAND(queue)               \
   COMMAND(llama)               \

@@ -18,6 +18,7 @@
 #include "base/side_note.h"
 #include "base/text/characters.h"
 #include "base/text/number_text.h"
+#include "device/observe_variables.h"
 #include "kind/observation/killed_observation.h"
 #include "kind/observation/observation_report.h"
 #include "kind/observation/observation_run.h"
@@ -150,6 +151,13 @@ void add_observe_command(cli::Command app, Invocation& invocation) {
       .add_option("--budget", *budget,
                   "Share of the time that the collector may take: records whole steps, and pauses between them")
       .type_name("PERCENT");
+  auto graphs = std::make_shared<std::string>(kGraphNodes);
+  command
+      .add_option(
+          "--graphs", *graphs,
+          "Of a replayed CUDA graph: each of its kernels (nodes), or one record a replay (whole), which costs less")
+      .one_of({kGraphNodes, kWholeGraphs})
+      .capture_default_str();
   command
       .add_flag("--modules", request->modules,
                 "Name kernels of replayed CUDA graphs by PyTorch's modules: a hook is put on Python's path, which "
@@ -167,11 +175,18 @@ void add_observe_command(cli::Command app, Invocation& invocation) {
       "  aaco observe --pid 4711 --duration 10         # joins a job that runs, and leaves it running\n"
       "  aaco observe --duration 30 --sessions /data/sessions -- ./serve --port 8000\n"
       "  aaco report --session latest                  # all about it, afterwards; of CUDA: aaco trace report");
-  command.callback([request, planes, budget, recovered, is_dormant, &invocation] {
+  command.callback([request, planes, graphs, budget, recovered, is_dormant, &invocation] {
     request->command_line = invocation.command_line;
+    request->whole_graphs = *graphs == kWholeGraphs;
     if (request->command.empty() && !request->pid && recovered->empty()) {
       invocation.finish(Error{ErrorKind::kUsage, "nothing to observe",
                               "name a program behind --, or one that runs: aaco observe --pid PID"});
+      return;
+    }
+    if (request->whole_graphs && (request->modules || request->torch_operators)) {
+      invocation.finish(Error{ErrorKind::kUsage,
+                              "--graphs whole records no kernels of graphs that --modules could name",
+                              "leave one of them out"});
       return;
     }
     const Result<PlaneChoice> choice = parse_planes(*planes);

@@ -12,7 +12,7 @@
 
 namespace aaco {
 
-inline constexpr uint32_t kModuleApiVersion = 10;
+inline constexpr uint32_t kModuleApiVersion = 11;
 inline constexpr const char* kModuleEntry = "aaco_module";
 
 extern "C" {

@@ -25,21 +25,27 @@ std::string_view variable(const char* name) {
 
 // The folder last: its name may hold anything.
 std::string observe_text(const ObserveTask& task) {
-  return std::to_string(task.ring_bytes) + ' ' + std::to_string(task.budget_ppm) + ' ' + task.folder;
+  return std::to_string(task.ring_bytes) + ' ' + std::to_string(task.budget_ppm) + ' ' +
+         (task.whole_graphs ? kWholeGraphs : kGraphNodes) + ' ' + task.folder;
 }
 
 std::optional<ObserveTask> parse_observe_text(std::string_view text) {
-  const size_t first = text.find(' ');
-  const size_t second = first != std::string_view::npos ? text.find(' ', first + 1) : first;
-  if (second == std::string_view::npos || second + 1 == text.size()) {
+  const auto next_word = [&text]() -> std::string_view {
+    const size_t end = text.find(' ');
+    if (end == std::string_view::npos) {
+      return {};
+    }
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return word;
+  };
+  const auto bytes = number_of(next_word());
+  const auto budget = number_of(next_word());
+  const std::string_view graphs = next_word();
+  if (!bytes || !budget || (graphs != kWholeGraphs && graphs != kGraphNodes) || text.empty()) {
     return std::nullopt;
   }
-  const auto bytes = number_of(text.substr(0, first));
-  const auto budget = number_of(text.substr(first + 1, second - first - 1));
-  if (!bytes || !budget) {
-    return std::nullopt;
-  }
-  return ObserveTask{std::string(text.substr(second + 1)), *bytes, *budget, false};
+  return ObserveTask{std::string(text), *bytes, *budget, false, graphs == kWholeGraphs};
 }
 
 std::optional<ObserveTask> observe_task_of_environment() {
@@ -51,6 +57,7 @@ std::optional<ObserveTask> observe_task_of_environment() {
   }
   task.ring_bytes = number_of(variable(observe_variable::kRingBytes)).value_or(ObserveTask::kDefaultRingBytes);
   task.budget_ppm = number_of(variable(observe_variable::kBudget)).value_or(0);
+  task.whole_graphs = variable(observe_variable::kGraphs) == kWholeGraphs;
   return task;
 }
 

@@ -17,6 +17,7 @@ struct ObserveTask {
   uint64_t ring_bytes = kDefaultRingBytes;
   uint64_t budget_ppm = 0;        // of the time, that the collector may take; 0: as much as it does
   bool from_environment = false;  // it came so
+  bool whole_graphs = false;      // a record for each replay of a graph, none for what runs within it
 
   friend bool operator==(const ObserveTask&, const ObserveTask&) = default;
 };

@@ -8,6 +8,10 @@ namespace aaco {
 inline constexpr const char* kObserveLibrary = "libaaco_observe_cuda.so";  // beside the program
 inline constexpr const char* kObserveFunction = "AacoObserve";             // int(const char*): a program that runs
 
+// What is recorded of a replayed graph: each of its nodes, or the replay alone.
+inline constexpr const char* kGraphNodes = "nodes";
+inline constexpr const char* kWholeGraphs = "whole";
+
 inline constexpr const char* kPythonHook = "aaco_python_hook";  // a folder beside that library
 
 }  // namespace aaco
@@ -23,6 +27,7 @@ inline constexpr const char* kTorchOperators = "AACO_OBSERVE_TORCH_OPS";  // set
 inline constexpr const char* kFolder = "AACO_OBSERVE_FOLDER";             // that each process makes its ring in
 inline constexpr const char* kRingBytes = "AACO_OBSERVE_RING_BYTES";      // of each
 inline constexpr const char* kBudget = "AACO_OBSERVE_BUDGET_PPM";         // of the time, that the collector may take
+inline constexpr const char* kGraphs = "AACO_OBSERVE_GRAPHS";             // kGraphNodes or kWholeGraphs
 inline constexpr const char* kDormant = "AACO_OBSERVE_DORMANT";           // not empty: sleep until aaco wakes it
 inline constexpr const char* kRingExtension = ".ring";                    // of a process's file, which its pid names
 inline constexpr const char* kOwnerFile = "owner";                        // in that folder: locked while aaco lives

@@ -128,8 +128,8 @@ std::string reason_of(const Comparison& result) {
     case Verdict::kImproved:
       return fmt::format("{} lies below {:.4g}", interval_text(result), 1 - result.min_effect);
     case Verdict::kEquivalent:
-      return fmt::format("{:.0f} % interval of the ratio [{:.4f}, {:.4f}] lies within ({:.4g}, {:.4g})",
-                         100 * kEquivalenceConfidence, result.equivalence_interval->low,
+      return fmt::format("{:.5g} % interval of the ratio [{:.4f}, {:.4f}] lies within ({:.4g}, {:.4g})",
+                         100 * result.equivalence_confidence, result.equivalence_interval->low,
                          result.equivalence_interval->high, 1 - result.min_effect, 1 + result.min_effect);
     default:
       return undecided_reason(result);
@@ -289,6 +289,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
   result.lines = change_lines(baseline.processes, test.processes,
                               {.min_effect = options.min_effect,
                                .level = options.level * kLineShare,
+                               .equivalence_confidence = options.equivalence_confidence,
                                .drift = line_source,
                                .exact = exact,
                                .may_claim = may_claim});
@@ -310,9 +311,11 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
   // A sign that the medians shown beside it deny comes from few processes too, though none is far enough to be named.
   const bool denied = change.d * of_medians < 0 && std::max(std::abs(change.d), std::abs(of_medians)) > change.upper();
   const bool ranks = any_odd || denied;
-  const Finding finding = ranks ? by_ranks(a, b, change, paired, level) : finding_of(change, level);
+  const SideLevels levels{.change = level, .equivalence = (1 - options.equivalence_confidence) / 2};
+  const Finding finding = ranks ? by_ranks(a, b, change, paired, levels) : finding_of(change, levels);
   result.basis = of_modes ? "means of two modes" : ranks ? "medians, by ranks," : "medians";
   result.interval_confidence = 1 - 2 * level;
+  result.equivalence_confidence = options.equivalence_confidence;
   result.degrees = change.degrees;
   if (!paired) {
     result.drift = options.drift.value_or(margin.of_change);  // as it was given, not through a logarithm
@@ -331,8 +334,9 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
     result.confidence = std::min(*result.confidence, most_confidence(source, margin));
   }
   if (result.verdict == Verdict::kInconclusive) {
-    result.processes_needed = ranks ? processes_for_ranks(a, b, finding.ratio, change, level)
-                                    : change.processes_needed(result.interval_confidence, kEquivalenceConfidence);
+    result.processes_needed = ranks
+                                  ? processes_for_ranks(a, b, finding.ratio, change, level)
+                                  : change.processes_needed(result.interval_confidence, options.equivalence_confidence);
   }
   result.reason = reason_of(result);
   if (result.verdict == Verdict::kInconclusive && !claimable &&

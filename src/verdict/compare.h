@@ -66,7 +66,8 @@ struct CompareOptions {
   std::string drift_source;      // where `drift` comes from
   bool allow_different = false;  // compare different work, and runs on different machines
   SeverityBounds severity;
-  double level = kVerdictLevel;  // lower where a comparison is one of many
+  double level = kVerdictLevel;                            // lower where a comparison is one of many
+  double equivalence_confidence = kEquivalenceConfidence;  // higher where a comparison is looked at several times
 };
 
 struct Comparison {
@@ -79,8 +80,9 @@ struct Comparison {
   size_t test_processes = 0;
   std::optional<double> ratio;                      // of `basis`, over processes, test over baseline
   std::optional<Interval> interval;                 // of the ratio, at interval_confidence, widened by drift
-  std::optional<Interval> equivalence_interval;     // at kEquivalenceConfidence, widened by drift
+  std::optional<Interval> equivalence_interval;     // at equivalence_confidence, widened by drift
   double interval_confidence = kVerdictConfidence;  // 1 - 2 CompareOptions::level
+  double equivalence_confidence = kEquivalenceConfidence;
   // Of the one-sided test that the change, in its direction, exceeds min_effect and drift: at most
   // CompareOptions::level where it is called regressed or improved.
   std::optional<double> change_p;

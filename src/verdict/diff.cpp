@@ -150,7 +150,7 @@ Json verdict_json(const Diff& diff) {
             {"interval", interval_json(comparison.interval)},
             {"interval_confidence", comparison.interval_confidence},
             {"equivalence_interval", interval_json(comparison.equivalence_interval)},
-            {"equivalence_interval_confidence", kEquivalenceConfidence},
+            {"equivalence_interval_confidence", comparison.equivalence_confidence},
             {"min_effect_pct", comparison.min_effect * 100},
             {"minimum_detectable_pct", percent_json(comparison.minimum_detectable)},
             {"processes_needed", comparison.processes_needed},

@@ -154,6 +154,18 @@ def check_graph_names():
     expect("claimed twice", (places_of(seen), naming(seen)), ([None, None], {"ambiguous": 2}))
 
 
+def check_whole_graphs():
+    """A record for each replay, none of what runs within; the rest as without it."""
+    words = ("init", "kernels:30", "graph:101", "graph:101", "graph:102")
+    seen = Observed(*words, flags=("--graphs", "whole"))
+    expect("whole graphs", seen.counts(), {**launches(30), "kernel CUDA graph 101": 2, "kernel CUDA graph 102": 1})
+    expect("their category", seen.rows("SELECT DISTINCT category FROM events WHERE name LIKE 'CUDA graph%'"), [{"category": "graph"}])
+    expect("the document", seen.document["whole_graphs"], True)
+    expect("and that is told", "Each replay of a CUDA graph is one record" in seen.err, True)
+    expect("nodes by default", Observed(*words).counts(), {**launches(30), "kernel replayed": 3})
+    expect("with --modules", Observed("init", flags=("--graphs", "whole", "--modules")).code, 2)
+
+
 def framework():
     """A library that looks like PyTorch's: beside it the one subscription is not held all the time."""
     library = str(pathlib.Path(tempfile.mkdtemp(dir=ROOT), "libtorch_cpu.so"))

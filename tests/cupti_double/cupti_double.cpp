@@ -101,6 +101,8 @@ size_t size_of(CUpti_Activity* record) {
       return sizeof(CUpti_ActivityKernel10);
     case CUPTI_ACTIVITY_KIND_MEMCPY:
       return sizeof(CUpti_ActivityMemcpy6);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return sizeof(CUpti_ActivityGraphTrace2);
     default:
       return sizeof(CUpti_ActivityAPI);
   }
@@ -119,6 +121,17 @@ DOUBLE_EXPORT void cupti_double_kernel(const char* name, uint32_t stream, uint64
     store_call(CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, correlation, start + 10, start + 90);
     store_call(CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, correlation, start,
                start + 100);
+  }
+  if (graph_node != 0 && records(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)) {
+    CUpti_ActivityGraphTrace2 graph{};
+    graph.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+    graph.correlationId = correlation;
+    graph.start = start + 200;
+    graph.end = graph.start + duration_ns;
+    graph.graphId = static_cast<uint32_t>(graph_node >> 32);
+    graph.streamId = stream;
+    store(graph, false);
+    return;
   }
   if (!records(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
     return;

@@ -19,8 +19,8 @@ AACO_JSON_FIELDS(ProcessRecording, pid, parent_pid, program, state, note, from_n
 namespace {
 
 AACO_JSON_FIELDS(ObservationDocument, version, bundle, created_utc, command, pid, exit_code, signal, interrupted,
-                 interrupt_signal, from_ns, to_ns, user_seconds, system_seconds, peak_memory_bytes, budget_ppm,
-                 duration_s, limit_bytes, limit_reached, stopped_ns, journal_bytes, wants_device_plane,
+                 interrupt_signal, from_ns, to_ns, user_seconds, system_seconds, peak_memory_bytes, whole_graphs,
+                 budget_ppm, duration_s, limit_bytes, limit_reached, stopped_ns, journal_bytes, wants_device_plane,
                  has_device_plane, no_device_reason, injection, chained_injection, chained_nvtx, attached_by, outlived,
                  thread_stops, stopped_thread_ns, is_recovered, host, processes, inner_sessions, problems,
                  unrecorded_planes)

@@ -118,6 +118,7 @@ struct ObservationDocument {
   std::optional<double> user_seconds;
   std::optional<double> system_seconds;
   std::optional<int64_t> peak_memory_bytes;
+  bool whole_graphs = false;         // replays of CUDA graphs are recorded, what ran within them is not
   int64_t budget_ppm = 0;            // of the time, that the collector might take; 0: no limit
   std::optional<double> duration_s;  // as asked: what came later was not recorded
   int64_t limit_bytes = 0;

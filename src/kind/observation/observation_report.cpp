@@ -140,6 +140,11 @@ void add_warnings(const ObservationDocument& document, Section& section) {
                        format_count(static_cast<int64_t>(process.lost))));
     }
   }
+  if (document.whole_graphs && document.has_device_plane) {
+    section.blocks.emplace_back(Paragraph{
+        "Each replay of a CUDA graph is one record (--graphs whole): it counts as one kernel, and as busy from "
+        "its first node to its last"});
+  }
   for (const std::string& session : document.inner_sessions) {
     section.blocks.emplace_back(
         Paragraph{fmt::format("An observer within the command wrote session {}", printable(session))});

@@ -77,6 +77,7 @@ Result<Observation> observe_into(SessionWriter& session, const ObservationReques
   document.bundle = session.path().string();
   document.created_utc = session.info().created_utc;
   document.command = target ? target->command : request.command;
+  document.whole_graphs = request.whole_graphs;
   document.budget_ppm = static_cast<int64_t>(request.budget_ppm);
   document.duration_s = request.duration_s;
   document.limit_bytes = static_cast<int64_t>(request.limit_bytes);

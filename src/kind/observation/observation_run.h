@@ -27,7 +27,8 @@ struct ObservationRequest {
   std::optional<double> duration_s;  // records so long; the command goes on to its end
   uint64_t limit_bytes = kDefaultLimitBytes;
   PlaneChoice planes;
-  uint64_t budget_ppm = 0;  // of the time, that the collector may take; 0: no limit
+  uint64_t budget_ppm = 0;    // of the time, that the collector may take; 0: no limit
+  bool whole_graphs = false;  // a record for each replay of a CUDA graph, none for what runs within it
   // Names for kernels of replayed graphs, by a hook in the command's Pythons.
   bool modules = false;
   bool torch_operators = false;

@@ -18,6 +18,7 @@ enum class ActivityKind : uint32_t {
   kRange,       // of the host: the program's own, by its correlation told from others
   kOpenRange,   // the same, as long as it has no end
   kMark,        // of the host: a moment that the program names
+  kGraph,       // a replayed graph as a whole: what ran within it was not recorded
   kThreadName,  // no event: what the thread is called whose first record follows
 };
 inline constexpr ActivityKind kLastActivityKind = ActivityKind::kThreadName;

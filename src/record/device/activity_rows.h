@@ -69,21 +69,22 @@ class ActivityRows {
   };
   static constexpr uint32_t kNoTrack = UINT32_MAX;
   // By ActivityKind.
-  static constexpr std::array<EventKind, 9> kKinds{EventKind::kKernel,    EventKind::kCopy,      EventKind::kSet,
-                                                   EventKind::kHostCall,  EventKind::kHostCall,  EventKind::kHostCall,
-                                                   EventKind::kHostRange, EventKind::kHostRange, EventKind::kHostRange};
-  static constexpr std::array<EventShape, 9> kShapes{EventShape::kSlice, EventShape::kSlice,   EventShape::kSlice,
-                                                     EventShape::kSlice, EventShape::kSlice,   EventShape::kSlice,
-                                                     EventShape::kSlice, EventShape::kInstant, EventShape::kInstant};
-  static constexpr std::array<const char*, 9> kCategories{"kernel",
-                                                          "copy",
-                                                          "set",
-                                                          device_row::kLaunch,
-                                                          device_row::kSynchronize,
-                                                          device_row::kCapture,
-                                                          device_row::kRange,
-                                                          device_row::kRange,
-                                                          device_row::kRange};
+  static constexpr std::array<EventKind, 10> kKinds{
+      EventKind::kKernel,   EventKind::kCopy,      EventKind::kSet,       EventKind::kHostCall,  EventKind::kHostCall,
+      EventKind::kHostCall, EventKind::kHostRange, EventKind::kHostRange, EventKind::kHostRange, EventKind::kKernel};
+  static constexpr std::array<EventShape, 10> kShapes{
+      EventShape::kSlice, EventShape::kSlice, EventShape::kSlice,   EventShape::kSlice,   EventShape::kSlice,
+      EventShape::kSlice, EventShape::kSlice, EventShape::kInstant, EventShape::kInstant, EventShape::kSlice};
+  static constexpr std::array<const char*, 10> kCategories{"kernel",
+                                                           "copy",
+                                                           "set",
+                                                           device_row::kLaunch,
+                                                           device_row::kSynchronize,
+                                                           device_row::kCapture,
+                                                           device_row::kRange,
+                                                           device_row::kRange,
+                                                           device_row::kRange,
+                                                           device_row::kGraph};
   enum Key : size_t {
     kBytes,
     kGraphNode,

@@ -20,6 +20,8 @@ inline constexpr const char* kSynchronize = "synchronize";
 inline constexpr const char* kCapture = "capture";  // begins or ends one
 // Category of ranges and marks of the program.
 inline constexpr const char* kRange = "nvtx";
+// Category of a replayed graph as a whole.
+inline constexpr const char* kGraph = "graph";
 // What our collectors call a memory set.
 inline constexpr const char* kSetName = "set";
 // Names of copies by every collector, which analyses tell apart by them.

@@ -77,6 +77,7 @@ std::string schema_message(const std::vector<ArrowColumn>& columns,
 // The buffers of all columns one behind the other, and where each is.
 class Body {
  public:
+  explicit Body(size_t bytes) { bytes_.reserve(bytes); }
   void add(const void* data, size_t bytes) {
     places_.push_back(bytes_.size());
     places_.push_back(bytes);
@@ -100,7 +101,11 @@ class Body {
 };
 
 std::string batch_message(const std::vector<ArrowColumn>& columns) {
-  Body body;
+  size_t bytes = 0;
+  for (const ArrowColumn& column : columns) {
+    bytes += (length_of(column) + kAlignment) * (sizeof(double) + 1);
+  }
+  Body body(bytes);
   std::vector<uint64_t> nodes;
   for (const ArrowColumn& column : columns) {
     nodes.push_back(length_of(column));

@@ -101,12 +101,29 @@ void Api::compute(const std::string& role, const std::vector<std::string>& argum
     reply(text_answer(*kept, "application/json"));
     return;
   }
+  const auto answer_of = [](const Result<std::string>& answer) {
+    return answer ? text_answer(*answer, "application/json") : error_answer(answer.error());
+  };
+  if (key.empty()) {
+    children_.start({.arguments = answer_command(role, arguments),
+                     .done = [reply, answer_of](const Result<std::string>& answer) { reply(answer_of(answer)); }});
+    return;
+  }
+  std::vector<HttpReply>& askers = computed_[key];
+  askers.push_back(reply);
+  if (askers.size() > 1) {
+    return;
+  }
   children_.start(
-      {.arguments = answer_command(role, arguments), .done = [this, key, reply](Result<std::string> answer) {
-         if (answer && !key.empty()) {
+      {.arguments = answer_command(role, arguments), .done = [this, key, answer_of](const Result<std::string>& answer) {
+         if (answer) {
            answers_.keep(key, *answer);
          }
-         reply(answer ? text_answer(*std::move(answer), "application/json") : error_answer(answer.error()));
+         const std::vector<HttpReply> waiting = std::move(computed_[key]);
+         computed_.erase(key);
+         for (const HttpReply& waiting_reply : waiting) {
+           waiting_reply(answer_of(answer));
+         }
        }});
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <memory>
 #include <mutex>
 #include <poll.h>
@@ -28,6 +29,9 @@ namespace aaco::serve {
 
 namespace {
 
+// Answers of megabytes come and go: given back to the system each time, their pages would cost more than what is in
+// them.
+constexpr int kKeptHeapBytes = 64 << 20;
 constexpr int kLongestWaitMs = 60'000;
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostConnections = 256;
@@ -113,6 +117,8 @@ Result<void> serve_until_interrupted(RequestQueue& queue, Api& api) {
 Result<void> run_dashboard(const DashboardRequest& request,
                            const std::function<void(const std::string& url)>& on_start) {
   AACO_TRY(list_sessions(request.sessions));
+  (void)::mallopt(M_MMAP_THRESHOLD, kKeptHeapBytes);  // where it cannot be set it is slower
+  (void)::mallopt(M_TRIM_THRESHOLD, kKeptHeapBytes);
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) {

@@ -11,7 +11,53 @@ uint8_t width_of(uint64_t largest) {
   return largest == 0 ? 0 : largest <= UINT8_MAX ? 1 : largest <= UINT16_MAX ? 2 : largest <= UINT32_MAX ? 4 : 8;
 }
 
+template <class Number>
+size_t largest_at(const char* numbers, size_t from, size_t to) {
+  Number largest{};
+  size_t at = from;
+  for (size_t i = from; i < to; ++i) {
+    Number number;
+    std::memcpy(&number, numbers + i * sizeof number, sizeof number);
+    if (number > largest) {
+      largest = number;
+      at = i;
+    }
+  }
+  return at;
+}
+
 }  // namespace
+
+// What lies above the least in the narrowest column there is: no value is put together.
+size_t SliceBlock::longest(size_t from, size_t to) const {
+  const char* const numbers = columns_[kDuration];
+  switch (head_.width[kDuration]) {
+    case 0:
+      return from;
+    case 1:
+      return largest_at<uint8_t>(numbers, from, to);
+    case 2:
+      return largest_at<uint16_t>(numbers, from, to);
+    case 4:
+      return largest_at<uint32_t>(numbers, from, to);
+    default:
+      return largest_at<uint64_t>(numbers, from, to);
+  }
+}
+
+size_t SliceBlock::first_starting_from(int64_t time_ns) const {
+  size_t low = 0;
+  size_t high = count_;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (start_ns(middle) < time_ns) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
 
 void SliceBlock::pack(std::span<const LaneSlice> slices, std::string& bytes) {
   std::array<std::array<int64_t, kBlockSlices>, kColumns> values;

@@ -49,6 +49,10 @@ class SliceBlock {
   int64_t duration_ns(size_t i) const { return static_cast<int64_t>(value(kDuration, i)); }
   uint32_t row(size_t i) const { return static_cast<uint32_t>(value(kRow, i)); }
   uint32_t label(size_t i) const { return static_cast<uint32_t>(value(kLabel, i)); }
+  // The longest of [from, to), at least one: where the first of equal ones is.
+  size_t longest(size_t from, size_t to) const;
+  // The first that starts at or after a time; size() where there is none.
+  size_t first_starting_from(int64_t time_ns) const;
   // Whether `row` can be among its rows.
   bool may_hold_row(uint32_t row) const;
 

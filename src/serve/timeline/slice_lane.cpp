@@ -140,9 +140,9 @@ SliceLane::Extreme SliceLane::longest(size_t first, size_t end) const {
   const auto look = [&](size_t from, size_t to) {  // within one block
     if (from < to) {
       const SliceBlock slices = block(from / kBlockSlices);
-      for (size_t i = from; i < to; ++i) {
-        take(extreme, slices.duration_ns(i % kBlockSlices), i);
-      }
+      const size_t start = from / kBlockSlices * kBlockSlices;
+      const size_t at = slices.longest(from - start, to - start);
+      take(extreme, slices.duration_ns(at), start + at);
     }
   };
   const size_t inner_first = pieces(first, kBlockSlices);
@@ -183,14 +183,7 @@ size_t SliceLane::first_starting_from(int64_t time_ns, size_t from) const {
   if (next == 0) {
     return from;
   }
-  const SliceBlock slices = block(next - 1);
-  size_t low = 0;
-  size_t high = slices.size();
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    (slices.start_ns(middle) < time_ns ? low : high) = slices.start_ns(middle) < time_ns ? middle + 1 : middle;
-  }
-  return std::max(from, (next - 1) * kBlockSlices + low);
+  return std::max(from, (next - 1) * kBlockSlices + block(next - 1).first_starting_from(time_ns));
 }
 
 // They do not overlap: only the last that starts before can end after.

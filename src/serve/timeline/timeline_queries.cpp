@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <unordered_map>
+#include <iterator>
 
 #include "record/intervals.h"
 
@@ -96,7 +96,7 @@ SearchResult search_names(const TimelineIndex& index, std::string_view text, siz
 SelectionStatistics selection_statistics(const TimelineIndex& index, std::span<const size_t> tracks, int64_t from_ns,
                                          int64_t to_ns) {
   SelectionStatistics statistics;
-  std::unordered_map<uint32_t, NameTotal> totals;
+  std::vector<NameTotal> totals(std::max<size_t>(index.labels(), 1));
   for (const size_t track : tracks) {
     if (index.track(track).type != TrackType::kSlices) {
       continue;
@@ -107,7 +107,7 @@ SelectionStatistics selection_statistics(const TimelineIndex& index, std::span<c
     while (const std::optional<LaneSlice> slice = slices.next()) {
       const int64_t start_ns = std::max(slice->start_ns, from_ns);
       const int64_t end_ns = std::min(saturating_sum(slice->start_ns, slice->duration_ns), to_ns);
-      NameTotal& total = totals[slice->label];
+      NameTotal& total = totals[std::min<size_t>(slice->label, totals.size() - 1)];
       total.label = slice->label;
       ++total.count;
       total.total_ns += end_ns - start_ns;
@@ -117,9 +117,8 @@ SelectionStatistics selection_statistics(const TimelineIndex& index, std::span<c
     }
     statistics.tracks.push_back({track, busy_ns});
   }
-  for (const auto& [label, total] : totals) {
-    statistics.names.push_back(total);
-  }
+  std::copy_if(totals.begin(), totals.end(), std::back_inserter(statistics.names),
+               [](const NameTotal& total) { return total.count > 0; });
   std::sort(statistics.names.begin(), statistics.names.end(), [](const NameTotal& a, const NameTotal& b) {
     return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.label < b.label;
   });
@@ -151,6 +150,12 @@ std::vector<TimelineEvent> worst_gaps(const TimelineIndex& index, size_t limit) 
   for (size_t track = 0; track < index.tracks(); ++track) {
     for (const SliceLane& lane : index.lanes(track)) {
       for (size_t i = 0; index.track(track).is_idle && i < lane.size(); ++i) {
+        const size_t block = i / kBlockSlices;
+        if (i % kBlockSlices == 0 && gaps.size() == limit && limit > 0 &&
+            lane.node(block).longest_ns < gaps.front().slice.duration_ns) {
+          i += kBlockSlices - 1;  // none of it is long enough
+          continue;
+        }
         const TimelineEvent gap{track, lane[i]};
         if (gaps.size() < limit) {
           gaps.push_back(gap);

@@ -37,19 +37,11 @@ class PixelGrid {
   double width_ns_;
 };
 
-struct Box {
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
-  size_t count = 0;
-  LaneSlice longest;
-};
-
 // Boxes of one lane.
 class LaneView {
  public:
-  LaneView(const TimelineIndex& index, const ViewWindow& window, const SliceLane& lane, uint32_t track, uint16_t number,
-           ViewBoxes& boxes)
-      : index_(index), window_(window), pixels_(window), lane_(lane), track_(track), number_(number), boxes_(boxes) {}
+  LaneView(const ViewWindow& window, const SliceLane& lane, uint32_t track, uint16_t number, ViewBoxes& boxes)
+      : window_(window), pixels_(window), lane_(lane), track_(track), number_(number), boxes_(boxes) {}
 
   void add() {
     const size_t first = lane_.first_ending_after(window_.from_ns);
@@ -63,42 +55,68 @@ class LaneView {
   }
 
  private:
-  void add_box(const Box& box) {
-    boxes_.track.push_back(track_);
-    boxes_.lane.push_back(number_);
-    boxes_.start_ns.push_back(pixels_.relative(box.start_ns));
-    boxes_.duration_ns.push_back(static_cast<double>(box.end_ns - box.start_ns));
-    boxes_.count.push_back(static_cast<uint32_t>(std::min<size_t>(box.count, UINT32_MAX)));
-    boxes_.longest_ns.push_back(static_cast<double>(box.longest.duration_ns));
-    boxes_.event.push_back(box.longest.row);
-    boxes_.name.push_back(box.longest.label);
-    boxes_.category.push_back(index_.category_of(box.longest.label));
-    boxes_.least.push_back(0);
-    boxes_.most.push_back(0);
-    boxes_.last.push_back(0);
+  // Neighbours mostly lie in one block.
+  const SliceBlock& block(size_t index) {
+    if (index != held_) {
+      slices_ = lane_.block(index);
+      held_ = index;
+    }
+    return slices_;
   }
-  void add_slice(const LaneSlice& slice) { add_box({slice.start_ns, slice.start_ns + slice.duration_ns, 1, slice}); }
+  int64_t start_of(size_t index) { return block(index / kBlockSlices).start_ns(index % kBlockSlices); }
+  int64_t duration_of(size_t index) { return block(index / kBlockSlices).duration_ns(index % kBlockSlices); }
+  size_t first_from(int64_t time_ns, size_t from) {
+    const SliceBlock& slices = block(from / kBlockSlices);
+    if (const size_t at = slices.first_starting_from(time_ns); at < slices.size()) {
+      return std::max(from, from / kBlockSlices * kBlockSlices + at);
+    }
+    return lane_.first_starting_from(time_ns, from);
+  }
+  SliceLane::Extreme longest(size_t first, size_t end) {
+    if (first / kBlockSlices != (end - 1) / kBlockSlices) {
+      return lane_.longest(first, end);
+    }
+    const SliceBlock& slices = block(first / kBlockSlices);
+    const size_t start = first / kBlockSlices * kBlockSlices;
+    const size_t at = slices.longest(first - start, end - start);
+    return {slices.duration_ns(at), start + at};
+  }
+
+  // A box of `count` slices, of which the one at `longest_at` is the longest.
+  void add_box(int64_t start_ns, int64_t end_ns, size_t count, size_t longest_at) {
+    const SliceBlock& slices = block(longest_at / kBlockSlices);
+    const size_t i = longest_at % kBlockSlices;
+    ViewBox& box = boxes_.emplace_back();
+    box.track = track_;
+    box.lane = number_;
+    box.count = static_cast<uint32_t>(std::min<size_t>(count, UINT32_MAX));
+    box.start_ns = pixels_.relative(start_ns);
+    box.duration_ns = static_cast<double>(end_ns - start_ns);
+    box.longest_ns = static_cast<double>(slices.duration_ns(i));
+    box.event = slices.row(i);
+    box.label = slices.label(i);
+  }
+  void add_slice(size_t index) { add_box(start_of(index), start_of(index) + duration_of(index), 1, index); }
   // Of slices that begin in one pixel: what reaches beyond it is the last, and wide enough to be drawn itself.
-  void add_pixel(size_t first, size_t end) {
-    const LaneSlice last = lane_[end - 1];
-    const bool is_wide = static_cast<double>(last.duration_ns) >= pixels_.width_ns();
-    const size_t joined = is_wide ? end - 1 - first : end - first;
-    if (joined == 1) {
-      add_slice(lane_[first]);
-    } else if (joined > 1) {
-      const SliceLane::Extreme extreme = lane_.longest(first, first + joined);
-      const LaneSlice closing = lane_[first + joined - 1];
-      add_box({lane_[first].start_ns, closing.start_ns + closing.duration_ns, joined, lane_[extreme.at]});
+  void add_pixel(int64_t first_start_ns, size_t first, size_t end) {
+    const bool is_wide = static_cast<double>(duration_of(end - 1)) >= pixels_.width_ns();
+    const size_t joined_end = is_wide ? end - 1 : end;
+    if (joined_end == first + 1) {
+      add_slice(first);
+    } else if (joined_end > first) {
+      const int64_t end_ns = start_of(joined_end - 1) + duration_of(joined_end - 1);
+      add_box(first_start_ns, end_ns, joined_end - first, longest(first, joined_end).at);
     }
     if (is_wide) {
-      add_slice(last);
+      add_slice(end - 1);
     }
   }
   void add_slices(size_t first, size_t end) {
     while (first < end) {
-      const int64_t edge_ns = pixels_.end_of_pixel(std::max(lane_[first].start_ns, window_.from_ns));
-      const size_t next = std::clamp(lane_.first_starting_from(edge_ns, first + 1), first + 1, end);
-      add_pixel(first, next);
+      const int64_t start_ns = start_of(first);
+      const int64_t edge_ns = pixels_.end_of_pixel(std::max(start_ns, window_.from_ns));
+      const size_t next = first + 1 < end ? std::clamp(first_from(edge_ns, first + 1), first + 1, end) : end;
+      add_pixel(start_ns, first, next);
       first = next;
     }
   }
@@ -107,33 +125,34 @@ class LaneView {
     const size_t first_block = (first + kBlockSlices - 1) / kBlockSlices;
     const size_t end_block = end / kBlockSlices;
     add_slices(first, first_block * kBlockSlices);
-    size_t block = first_block;
-    while (block < end_block) {
-      const int64_t edge_ns = pixels_.end_of_pixel(std::max(lane_.node(block).start_ns, window_.from_ns));
-      const size_t next = std::clamp(lane_.first_block_from(edge_ns, block + 1), block + 1, end_block);
+    size_t index = first_block;
+    while (index < end_block) {
+      const int64_t edge_ns = pixels_.end_of_pixel(std::max(lane_.node(index).start_ns, window_.from_ns));
+      const size_t next = std::clamp(lane_.first_block_from(edge_ns, index + 1), index + 1, end_block);
       const LaneNode& last = lane_.node(next - 1);
-      if (next == block + 1 && static_cast<double>(last.end_ns - last.start_ns) > pixels_.width_ns()) {
-        add_slices(block * kBlockSlices, next * kBlockSlices);
+      if (next == index + 1 && static_cast<double>(last.end_ns - last.start_ns) > pixels_.width_ns()) {
+        add_slices(index * kBlockSlices, next * kBlockSlices);
       } else {
-        const SliceLane::Extreme extreme = lane_.longest_of_blocks(block, next);
+        const SliceLane::Extreme extreme = lane_.longest_of_blocks(index, next);
         if (static_cast<double>(extreme.longest_ns) >= pixels_.width_ns()) {
-          add_slices(block * kBlockSlices, next * kBlockSlices);
+          add_slices(index * kBlockSlices, next * kBlockSlices);
         } else {
-          add_box({lane_.node(block).start_ns, last.end_ns, (next - block) * kBlockSlices, lane_[extreme.at]});
+          add_box(lane_.node(index).start_ns, last.end_ns, (next - index) * kBlockSlices, extreme.at);
         }
       }
-      block = next;
+      index = next;
     }
     add_slices(std::max(first, end_block * kBlockSlices), end);
   }
 
-  const TimelineIndex& index_;
   const ViewWindow& window_;
   PixelGrid pixels_;
   const SliceLane& lane_;
   uint32_t track_;
   uint16_t number_;
   ViewBoxes& boxes_;
+  SliceBlock slices_;  // the block that was looked at last
+  size_t held_ = SIZE_MAX;
 };
 
 void add_counter(const CounterSeries& series, uint32_t track, const ViewWindow& window, ViewBoxes& boxes) {
@@ -146,19 +165,16 @@ void add_counter(const CounterSeries& series, uint32_t track, const ViewWindow& 
     const int64_t edge_ns = pixels.end_of_pixel(std::max(start_ns, window.from_ns));
     const size_t next = std::clamp(series.first_from(edge_ns), first + 1, end);
     const CounterRange range = series.range(first, next);
-    boxes.track.push_back(track);
-    boxes.lane.push_back(0);
-    boxes.start_ns.push_back(pixels.relative(start_ns));
     const int64_t until_ns = next < series.size() ? series[next].time_ns : series[next - 1].time_ns;
-    boxes.duration_ns.push_back(static_cast<double>(until_ns - start_ns));
-    boxes.count.push_back(static_cast<uint32_t>(next - first));
-    boxes.longest_ns.push_back(0);
-    boxes.event.push_back(0);
-    boxes.name.push_back(UINT32_MAX);
-    boxes.category.push_back(0);
-    boxes.least.push_back(range.min);
-    boxes.most.push_back(range.max);
-    boxes.last.push_back(series[next - 1].value);
+    ViewBox& box = boxes.emplace_back();
+    box.track = track;
+    box.is_counter = true;
+    box.count = static_cast<uint32_t>(next - first);
+    box.start_ns = pixels.relative(start_ns);
+    box.duration_ns = static_cast<double>(until_ns - start_ns);
+    box.least = range.min;
+    box.most = range.max;
+    box.last = series[next - 1].value;
     first = next;
   }
 }
@@ -172,39 +188,48 @@ void add_view(const TimelineIndex& index, size_t track, const ViewWindow& window
   }
   const std::span<const SliceLane> lanes = index.lanes(track);
   for (size_t lane = 0; lane < lanes.size(); ++lane) {
-    LaneView(index, window, lanes[lane], static_cast<uint32_t>(track), static_cast<uint16_t>(lane), boxes).add();
+    LaneView(window, lanes[lane], static_cast<uint32_t>(track), static_cast<uint16_t>(lane), boxes).add();
   }
 }
 
 std::string view_stream(const TimelineIndex& index, const ViewBoxes& boxes) {
+  const auto column = [&]<class Value>(Value ViewBox::* member) {
+    std::vector<Value> values(boxes.size());
+    std::transform(boxes.begin(), boxes.end(), values.begin(), [&](const ViewBox& box) { return box.*member; });
+    return values;
+  };
   std::vector<uint32_t> names(boxes.size(), 0);
+  std::vector<double> events(boxes.size(), 0);
+  std::vector<uint8_t> categories(boxes.size(), 0);
   std::vector<bool> is_slice(boxes.size());
   std::unordered_map<uint32_t, uint32_t> numbers;
   Json texts = Json::array();
   for (size_t i = 0; i < boxes.size(); ++i) {
-    is_slice[i] = boxes.name[i] != UINT32_MAX;
-    if (is_slice[i]) {
-      const auto [place, is_new] = numbers.emplace(boxes.name[i], static_cast<uint32_t>(texts.size()));
+    is_slice[i] = !boxes[i].is_counter;
+    if (!boxes[i].is_counter) {
+      const auto [place, is_new] = numbers.emplace(boxes[i].label, static_cast<uint32_t>(texts.size()));
       if (is_new) {
-        texts.push_back(as_utf8(index.name_of(boxes.name[i])));
+        texts.push_back(as_utf8(index.name_of(boxes[i].label)));
       }
       names[i] = place->second;
+      events[i] = boxes[i].event;
+      categories[i] = index.category_of(boxes[i].label);
     }
   }
   std::vector<bool> is_counter = is_slice;
   is_counter.flip();
-  return arrow_stream({{"track", boxes.track},
-                       {"lane", boxes.lane},
-                       {"start", boxes.start_ns},
-                       {"duration", boxes.duration_ns},
-                       {"count", boxes.count},
-                       {"longest", boxes.longest_ns, is_slice},
-                       {"event", boxes.event, is_slice},
+  return arrow_stream({{"track", column(&ViewBox::track)},
+                       {"lane", column(&ViewBox::lane)},
+                       {"start", column(&ViewBox::start_ns)},
+                       {"duration", column(&ViewBox::duration_ns)},
+                       {"count", column(&ViewBox::count)},
+                       {"longest", column(&ViewBox::longest_ns), is_slice},
+                       {"event", std::move(events), is_slice},
                        {"name", std::move(names), is_slice},
-                       {"category", boxes.category, is_slice},
-                       {"value_min", boxes.least, is_counter},
-                       {"value_max", boxes.most, is_counter},
-                       {"value_last", boxes.last, is_counter}},
+                       {"category", std::move(categories), is_slice},
+                       {"value_min", column(&ViewBox::least), is_counter},
+                       {"value_max", column(&ViewBox::most), is_counter},
+                       {"value_last", column(&ViewBox::last), is_counter}},
                       {{"names", json_text(texts)}});
 }
 

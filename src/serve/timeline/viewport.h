@@ -22,23 +22,26 @@ struct ViewWindow {
 
 inline constexpr uint32_t kMostPixels = 8192;
 
-// A row for each box. Times are relative to the window's start: doubles then hold them exactly.
-struct ViewBoxes {
-  std::vector<uint32_t> track;
-  std::vector<uint16_t> lane;
-  std::vector<double> start_ns;
-  std::vector<double> duration_ns;
-  std::vector<uint32_t> count;     // 1: the event itself
-  std::vector<double> longest_ns;  // of those that are joined
-  std::vector<double> event;       // row of the longest; of counters nothing
-  std::vector<uint32_t> name;      // label of the longest
-  std::vector<uint8_t> category;
-  std::vector<double> least, most, last;  // of counters
-
-  size_t size() const { return track.size(); }
+// Times are relative to the window's start: doubles then hold them exactly.
+struct ViewBox {
+  uint32_t track = 0;
+  uint16_t lane = 0;
+  bool is_counter = false;
+  uint32_t count = 1;  // 1: the event itself
+  double start_ns = 0;
+  double duration_ns = 0;
+  // Of slices: the longest of those that are joined, its row and its label.
+  double longest_ns = 0;
+  uint32_t event = 0;
+  uint32_t label = 0;
+  // Of counters.
+  double least = 0;
+  double most = 0;
+  double last = 0;
 };
+using ViewBoxes = std::vector<ViewBox>;
 
-// Where more events than kExactEvents a pixel lie in the window, what begins in a pixel is told by blocks of 64 slices:
+// Where more than 128 events a pixel lie in the window, what begins in a pixel is told by blocks of 64 slices:
 // a box may then be a part of a pixel off. Appends to `boxes`.
 void add_view(const TimelineIndex& index, size_t track, const ViewWindow& window, ViewBoxes& boxes);
 

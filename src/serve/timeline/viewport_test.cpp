@@ -96,13 +96,17 @@ TEST(Viewport, CountsEveryEventOnceAndShowsTheLongest) {
   for (const uint32_t pixels : {1U, 10U, 100U, 1'000U, 8'000U}) {
     ViewBoxes boxes;
     add_view(*index, track, {index->outline().start_ns, index->outline().end_ns + 1, pixels}, boxes);
-    EXPECT_EQ(std::accumulate(boxes.count.begin(), boxes.count.end(), size_t{0}), kKernels) << pixels;
+    EXPECT_EQ(std::accumulate(boxes.begin(), boxes.end(), size_t{0},
+                              [](size_t sum, const ViewBox& box) { return sum + box.count; }),
+              kKernels)
+        << pixels;
     EXPECT_LE(boxes.size(), size_t{2} * pixels + 260) << pixels;
-    const auto longest = std::max_element(boxes.longest_ns.begin(), boxes.longest_ns.end());
-    EXPECT_EQ(*longest, kSpikeNs) << pixels;
-    EXPECT_EQ(index->name_of(boxes.name[static_cast<size_t>(longest - boxes.longest_ns.begin())]), "spike") << pixels;
+    const ViewBox& longest = *std::max_element(
+        boxes.begin(), boxes.end(), [](const ViewBox& a, const ViewBox& b) { return a.longest_ns < b.longest_ns; });
+    EXPECT_EQ(longest.longest_ns, kSpikeNs) << pixels;
+    EXPECT_EQ(index->name_of(longest.label), "spike") << pixels;
     for (size_t i = 1; i < boxes.size(); ++i) {
-      ASSERT_GE(boxes.start_ns[i], boxes.start_ns[i - 1] + boxes.duration_ns[i - 1]) << pixels;
+      ASSERT_GE(boxes[i].start_ns, boxes[i - 1].start_ns + boxes[i - 1].duration_ns) << pixels;
     }
   }
 }
@@ -114,10 +118,10 @@ TEST(Viewport, OfFewEventsEachIsItself) {
   ViewBoxes boxes;
   add_view(*index, track, {1'000'500, 1'035'000, 1'000}, boxes);
   ASSERT_EQ(boxes.size(), 4U);  // those at 1,000,000 (it goes on), 1,010,000, 1,020,000 and 1,030,000
-  EXPECT_EQ(boxes.start_ns[0], -500);
-  EXPECT_EQ(boxes.start_ns[1], 9'500);
-  EXPECT_EQ(boxes.count, (std::vector<uint32_t>{1, 1, 1, 1}));
-  const std::optional<TimelineEvent> event = event_of_row(*index, static_cast<uint32_t>(boxes.event[1]));
+  EXPECT_EQ(boxes[0].start_ns, -500);
+  EXPECT_EQ(boxes[1].start_ns, 9'500);
+  EXPECT_TRUE(std::all_of(boxes.begin(), boxes.end(), [](const ViewBox& box) { return box.count == 1; }));
+  const std::optional<TimelineEvent> event = event_of_row(*index, boxes[1].event);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->slice.start_ns, 1'010'000);
 }
@@ -128,8 +132,10 @@ TEST(Viewport, OfACounterKeepsTheExtremes) {
   for (const uint32_t pixels : {1U, 7U, 2'000U}) {
     ViewBoxes boxes;
     add_view(*index, track_named(*index, "power"), {0, 1'000'000, pixels}, boxes);
-    EXPECT_EQ(*std::max_element(boxes.most.begin(), boxes.most.end()), 900) << pixels;
-    EXPECT_EQ(*std::min_element(boxes.least.begin(), boxes.least.end()), 100) << pixels;
+    const auto is_less = [](const ViewBox& a, const ViewBox& b) { return a.most < b.most; };
+    EXPECT_EQ(std::max_element(boxes.begin(), boxes.end(), is_less)->most, 900) << pixels;
+    EXPECT_TRUE(std::all_of(boxes.begin(), boxes.end(),
+                            [](const ViewBox& box) { return box.least == 100 || box.most == 900; }));
     EXPECT_LE(boxes.size(), std::min<size_t>(pixels + 1, 1'000)) << pixels;
   }
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "verdict/change/odd_process.h"
-#include "verdict/change/verdict.h"
 
 namespace aaco {
 
@@ -27,10 +26,10 @@ std::vector<double> Basis::without_odd() const {
   return rest;
 }
 
-Finding finding_of(const LogChange& change, double level) {
+Finding finding_of(const LogChange& change, const SideLevels& levels) {
   return {.ratio = std::exp(change.d),
-          .interval = change.interval(1 - 2 * level),
-          .within = change.equivalence_interval(kEquivalenceConfidence),
+          .interval = change.interval(1 - 2 * levels.change),
+          .within = change.equivalence_interval(1 - 2 * levels.equivalence),
           .p_slower = change.p_slower(),
           .p_faster = change.p_faster(),
           .confidence_slower = change.confidence_slower(),
@@ -49,11 +48,11 @@ double median_log_ratio(const Basis& baseline, const Basis& test, bool paired) {
   return *median(differences);
 }
 
-Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired, double level) {
-  Finding finding = finding_of(change, level);
-  const double tail_of_equivalence = (1 - kEquivalenceConfidence) / 2;
-  const RankChange ranks = rank_change(baseline.values, test.values, level);
-  const RankChange within = rank_change(baseline.values, test.values, tail_of_equivalence);
+Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired,
+                 const SideLevels& levels) {
+  Finding finding = finding_of(change, levels);
+  const RankChange ranks = rank_change(baseline.values, test.values, levels.change);
+  const RankChange within = rank_change(baseline.values, test.values, levels.equivalence);
   if (paired || !ranks.interval || !within.interval) {
     finding.ratio = std::exp(median_log_ratio(baseline, test, paired));
     finding.interval = hull(finding.interval, finding.ratio);
@@ -69,7 +68,7 @@ Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& chan
   finding.p_faster = rank_p_above(test.values, baseline.values, std::exp(margin - change.lower()));
   finding.confidence_slower = 1 - finding.p_slower;
   finding.confidence_faster = 1 - finding.p_faster;
-  finding.confidence_equivalent = 1 - tail_of_equivalence;
+  finding.confidence_equivalent = 1 - levels.equivalence;
   return finding;
 }
 

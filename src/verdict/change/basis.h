@@ -33,11 +33,16 @@ struct Finding {
   double confidence_equivalent = 0;
 };
 
-// `level`: of a false alarm, on either side.
-Finding finding_of(const LogChange& change, double level);
+// Of a wrong answer, on either side.
+struct SideLevels {
+  double change = 0;
+  double equivalence = 0;
+};
+Finding finding_of(const LogChange& change, const SideLevels& levels);
 
 // By ranks, where there are values enough; else Student's interval, reaching to what the medians say.
-Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired, double level);
+Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired,
+                 const SideLevels& levels);
 
 // ln of the ratio of medians; paired: median of the logarithms of ratios.
 double median_log_ratio(const Basis& baseline, const Basis& test, bool paired);

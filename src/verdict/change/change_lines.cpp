@@ -79,7 +79,7 @@ void judge(TestedLine& tested, double slower_level, double faster_level, const L
   line.interval = change.interval(line.interval_confidence);
   line.confidence = std::min(slower ? change.confidence_slower() : change.confidence_faster(),
                              most_confidence(options.drift, change.drift));
-  const Interval within = change.equivalence_interval(kEquivalenceConfidence);
+  const Interval within = change.equivalence_interval(options.equivalence_confidence);
   if (may_claim && line.interval->low > 1 + options.min_effect) {
     line.verdict = Verdict::kRegressed;
   } else if (may_claim && line.interval->high < 1 - options.min_effect) {

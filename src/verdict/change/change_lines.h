@@ -37,6 +37,7 @@ struct ChangeLine {
 struct LineOptions {
   double min_effect = 0;
   double level = 0;
+  double equivalence_confidence = kEquivalenceConfidence;
   DriftSource drift;
   bool exact = false;  // no iteration of a side differs from another
   // Whether a change of this ratio may be called one, however sure it looks.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/cupti/cupti_collector.h"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "device/gpu/cupti/cupti_api.h"
@@ -16,8 +18,12 @@ namespace aaco::gpu {
 
 namespace {
 
-constexpr CUpti_ActivityKind kWork[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr std::array kWork = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                              CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
+// With it CUPTI makes no records of a graph's nodes.
+constexpr std::array kWorkAndGraphs = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                       CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
+                                       CUPTI_ACTIVITY_KIND_GRAPH_TRACE};
 
 // None of it is destroyed: threads of CUPTI may come after main() has returned.
 struct Collection {
@@ -27,6 +33,7 @@ struct Collection {
   CuptiHeartbeat heartbeat;
   CUpti_SubscriberHandle subscriber{};  // null where others are not refused
   uint64_t start_ns = 0;                // of the latest start
+  bool whole_graphs = false;            // likewise
   std::atomic<uint64_t> callback_ns = 0;
   std::atomic<uint64_t> record_count = 0;
   std::atomic<uint64_t> buffer_count = 0;
@@ -35,6 +42,10 @@ struct Collection {
 Collection& collection() {
   static auto* const the_collection = new Collection;
   return *the_collection;
+}
+
+std::span<const CUpti_ActivityKind> recorded_work() {
+  return collection().whole_graphs ? std::span<const CUpti_ActivityKind>(kWorkAndGraphs) : kWork;
 }
 
 // The session's clock; CUPTI brings the device's times to it.
@@ -141,7 +152,7 @@ std::optional<CuptiProblem> enable_records(CuptiApi& api) {
   AACO_CUPTI_TRY("cuptiActivitySetAttribute",
                  api.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &zeroed));
   AACO_CUPTI_TRY("cuptiActivityRegisterCallbacks", api.register_callbacks(buffer_wanted, buffer_full));
-  for (const CUpti_ActivityKind kind : kWork) {
+  for (const CUpti_ActivityKind kind : recorded_work()) {
     AACO_CUPTI_TRY("cuptiActivityEnable", api.enable(kind));
   }
   return enable_calls(api);
@@ -154,7 +165,7 @@ void leave_subscription(CuptiApi& api) {
 }
 
 void disable_records(CuptiApi& api) {
-  for (const CUpti_ActivityKind kind : kWork) {
+  for (const CUpti_ActivityKind kind : recorded_work()) {
     static_cast<void>(api.disable(kind));
   }
   for (const RecordedCall& call : runtime_calls()) {
@@ -188,6 +199,7 @@ std::optional<CuptiProblem> start_cupti(const AacoSink& sink, const CuptiOptions
     const std::lock_guard lock(own.mutex);
     own.records = std::make_unique<CuptiRecords>(sink);
     own.start_ns = monotonic_ns();
+    own.whole_graphs = options.whole_graphs;
   }
   if (!options.exclusive) {
     leave_subscription(api);  // nobody else was there: that is all it was for
@@ -247,7 +259,7 @@ void pause_cupti() { disable_records(cupti()); }
 // Each of them was possible before.
 void resume_cupti() {
   CuptiApi& api = cupti();
-  for (const CUpti_ActivityKind kind : kWork) {
+  for (const CUpti_ActivityKind kind : recorded_work()) {
     static_cast<void>(api.enable(kind));
   }
   static_cast<void>(enable_calls(api));

@@ -24,6 +24,8 @@ struct CuptiOptions {
   size_t buffer_bytes = size_t{4} << 20;
   // Whether other profilers are refused from now on. Else the process's own may take the records over at any time.
   bool exclusive = true;
+  // A record for each replay of a graph, and none of the kernels, copies and sets within it.
+  bool whole_graphs = false;
   // Whether cupti_still_delivers() is to be asked.
   bool heartbeat = false;
 };

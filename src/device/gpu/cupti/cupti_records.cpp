@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "device/gpu/cupti/cupti_records.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "device/gpu/cupti/graph_nodes.h"
 #include "device/gpu/cupti/recorded_calls.h"
@@ -64,6 +66,8 @@ uint64_t start_of(const CUpti_Activity& record) {
       return reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record).start;
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return reinterpret_cast<const CUpti_ActivityMemset4&>(record).start;
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return reinterpret_cast<const CUpti_ActivityGraphTrace2&>(record).start;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
       return reinterpret_cast<const CUpti_ActivityAPI&>(record).start;
@@ -103,6 +107,9 @@ void CuptiRecords::add(const CUpti_Activity* record) {
       add_work(moved_of(set, ActivityKind::kSet, batch_.intern(device_row::kSetName)));
       break;
     }
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      add_graph(*reinterpret_cast<const CUpti_ActivityGraphTrace2*>(record));
+      break;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
       add_call(*reinterpret_cast<const CUpti_ActivityAPI*>(record));
@@ -124,6 +131,23 @@ void CuptiRecords::add_work(ActivityRecord work) {
     }
     work.label = path_names_[path];
   }
+  batch_.add(work);
+}
+
+void CuptiRecords::add_graph(const CUpti_ActivityGraphTrace2& graph) {
+  constexpr uint32_t kHost = INT32_MAX;  // the graph's first node is one of the host
+  ActivityRecord work;
+  work.start_ns = static_cast<int64_t>(graph.start);
+  work.end_ns = static_cast<int64_t>(graph.end);
+  work.correlation = graph.correlationId;
+  work.stream = graph.streamId;
+  work.device = graph.deviceId != kHost ? graph.deviceId : graph.endDeviceId;
+  work.kind = ActivityKind::kGraph;
+  const auto [name, is_new] = graph_names_.try_emplace(graph.graphId);
+  if (is_new) {
+    name->second = batch_.intern_plain("CUDA graph " + std::to_string(graph.graphId));
+  }
+  work.name = name->second;
   batch_.add(work);
 }
 

@@ -29,11 +29,13 @@ class CuptiRecords {
   void add_call(const CUpti_ActivityAPI& call);
   void tell_thread(uint32_t thread);
   void add_work(ActivityRecord work);
+  void add_graph(const CUpti_ActivityGraphTrace2& graph);
 
   ActivityBatch batch_;
   // Per thread the latest call of the driver: when the runtime's call around it comes, it is dropped.
   std::unordered_map<uint32_t, ActivityRecord> held_;
   std::unordered_set<uint32_t> told_threads_;
+  std::unordered_map<uint32_t, uint32_t> graph_names_;  // of the sink, by the number of the graph
   std::vector<uint32_t> path_names_;  // of the sink, by the number of the path; kNoName: not asked for yet
 };
 

@@ -130,8 +130,9 @@ void ObservedProcess::start() {
   hold_owner();
   host_ranges().record();
   callback_before_ns_ = cupti_cost().callback_ns;
-  const std::optional<CuptiProblem> problem =
-      start_cupti(sink(), {.buffer_bytes = kBufferBytes, .exclusive = false, .heartbeat = true});
+  const std::optional<CuptiProblem> problem = start_cupti(
+      sink(),
+      {.buffer_bytes = kBufferBytes, .exclusive = false, .whole_graphs = task_.whole_graphs, .heartbeat = true});
   if (problem) {
     ring_->note(problem->other_profiler ? RingState::kOtherProfiler : RingState::kNotAvailable, problem->text);
     host_ranges().stop();

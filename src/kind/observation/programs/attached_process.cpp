@@ -98,8 +98,9 @@ Result<void> observe_attached(const ObservationRequest& request, const TargetPro
   const auto attach = [&]() -> Result<void> {
     awaits_cuda = false;
     AACO_TRY(rings.give_to(target.user, target.group));
-    AACO_TRY(load_or_wake(target, {rings.path().string(), ring_bytes_of_environment(), request.budget_ppm, false},
-                          document));
+    AACO_TRY(load_or_wake(
+        target, {rings.path().string(), ring_bytes_of_environment(), request.budget_ppm, false, request.whole_graphs},
+        document));
     return await_answer(target, drain);
   };
   if (awaits_cuda && has_cuda(target)) {

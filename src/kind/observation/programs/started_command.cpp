@@ -29,6 +29,7 @@ std::vector<std::pair<std::string, std::string>> environment_of(const Observatio
   environment.emplace_back(observe_variable::kFolder, rings.path().string());
   environment.emplace_back(observe_variable::kRingBytes, std::to_string(ring_bytes_of_environment()));
   environment.emplace_back(observe_variable::kBudget, std::to_string(request.budget_ppm));
+  environment.emplace_back(observe_variable::kGraphs, request.whole_graphs ? kWholeGraphs : kGraphNodes);
   return environment;
 }
 

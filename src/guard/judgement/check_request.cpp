@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "guard/judgement/check_request.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace aaco {
+
+namespace {
+
+// Of a subject whose sizes change from recording to recording, those of other sizes are no baseline.
+constexpr size_t kMostTried = 50;
+
+bool did_same_work(const std::vector<NamedSample>& baseline, const std::vector<NamedSample>& test) {
+  return std::ranges::any_of(test, [&](const NamedSample& sample) {
+    return std::ranges::any_of(baseline, [&](const NamedSample& other) {
+      return other.name == sample.name &&
+             configuration_differences(other.sample.configuration, sample.sample.configuration).empty();
+    });
+  });
+}
+
+}  // namespace
+
+Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer) {
+  AACO_ASSIGN(const std::vector<GuardRecord> records, store.records(test.place));
+  AACO_ASSIGN(const std::vector<NamedSample> own, recorded_samples(test));
+  const GuardRecord* newest = nullptr;
+  const GuardRecord* refused = nullptr;
+  size_t tried = 0;
+  for (auto record = records.rbegin(); record != records.rend() && tried < kMostTried; ++record) {
+    const bool other =
+        record->record_id != test.record_id && (test.session_id.empty() || record->session_id != test.session_id);
+    if (!other || record->source != test.source) {
+      continue;
+    }
+    if (record->valid == 0) {
+      refused = refused == nullptr ? &*record : refused;
+      continue;
+    }
+    newest = newest == nullptr ? &*record : newest;
+    ++tried;
+    AACO_ASSIGN(const std::vector<NamedSample> samples, recorded_samples(*record));
+    if (did_same_work(samples, own)) {
+      answer.baseline = *record;
+      return {};
+    }
+  }
+  if (newest != nullptr) {
+    answer.baseline = *newest;  // the comparison says what differs
+    return {};
+  }
+  answer.no_baseline = refused == nullptr ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one",
+                                                        test.place.subject, test.place.machine, store.folder().string())
+                                          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject,
+                                                        refused->reason);
+  return {};
+}
+
+void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer) {
+  answer.not_again = why;
+  if (request.accept_unconfirmed) {
+    return;
+  }
+  for (JudgedSample& sample : answer.samples) {
+    Comparison& comparison = sample.comparison;
+    if (comparison.verdict == Verdict::kRegressed) {
+      comparison.verdict = Verdict::kInconclusive;
+      comparison.severity = Severity::kNone;
+      comparison.reason = fmt::format("slower than the recording, and not measured again: {}", why);
+      comparison.remedy = "Let aaco measure both sides (--against), or take it as it is (--accept-unconfirmed).";
+    }
+  }
+}
+
+}  // namespace aaco

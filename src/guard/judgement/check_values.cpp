@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/json/json.h"
+#include "base/statistics.h"
+#include "guard/judgement/check_request.h"
+#include "observe/environment.h"
+#include "verdict/drift.h"
+#include "verdict/pair_comparisons.h"
+
+namespace aaco {
+
+namespace {
+
+std::optional<double> median_of(const std::vector<NamedSample>& samples, const std::string& name) {
+  const auto sample =
+      std::ranges::find_if(samples, [&](const NamedSample& candidate) { return candidate.name == name; });
+  return sample == samples.end() ? std::nullopt : median(sample->sample.process_medians_ns);
+}
+
+}  // namespace
+
+Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<GivenValue>& values) {
+  const JsonValue environment = capture_environment(EnvironmentOptions());
+  AACO_ASSIGN(const GuardStore store, GuardStore::open(request.store));
+  CheckEnd end;
+  end.entry = value_entry(values, environment, request.labels);
+  GuardAnswer& answer = end.answer;
+  answer.test = end.entry.record;
+  answer.min_effect = request.min_effect;
+  AACO_TRY(choose_baseline(store, answer.test, answer));
+  if (!answer.baseline) {
+    return end;
+  }
+  AACO_ASSIGN(const std::vector<NamedSample> baseline, recorded_samples(*answer.baseline));
+  AACO_ASSIGN(const std::vector<NamedSample> test, recorded_samples(answer.test));
+  CompareOptions options;
+  options.min_effect = request.min_effect;
+  AACO_TRY(add_measured_drift(environment, options));
+  for (PairComparison& pair : compare_pairs(baseline, test, options).pairs) {
+    JudgedSample& sample = answer.samples.emplace_back();
+    sample.name = pair.configuration;
+    sample.comparison = std::move(pair.comparison);
+    sample.baseline_value = median_of(baseline, sample.name);
+    sample.test_value = median_of(test, sample.name);
+  }
+  mark_unconfirmed(request, "aaco did not measure these values and cannot measure them again", answer);
+  return end;
+}
+
+}  // namespace aaco

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "guard/judgement/guard_answer.h"
+
+#include <gtest/gtest.h>
+
+#include "guard/command/command_sample.h"
+#include "guard/gates/guard_gates.h"
+#include "guard/judgement/check_request.h"
+#include "guard/judgement/clock_or_code.h"
+#include "guard/output/answer_text.h"
+#include "guard/output/ci_formats.h"
+#include "guard/subject/guard_entry.h"
+#include "verdict/named_sample.h"
+
+namespace aaco {
+namespace {
+
+NamedSample side(double ns, double mhz) {
+  NamedSample named = measured_sample("", "", {ns, ns * 1.001, ns * 0.999, ns * 1.0005, ns * 0.9995, ns});
+  named.sample.interleave_group = "g";
+  if (mhz > 0) {
+    named.sample.cpu_frequency_mhz = mhz;
+  }
+  return named;
+}
+
+JudgedSample judged(const NamedSample& a, const NamedSample& b) {
+  JudgedSample sample;
+  CompareOptions options;
+  options.min_effect = 0.01;
+  sample.comparison = compare(a.sample, b.sample, options);
+  judge_clock(recorded_clock(a.sample, b.sample), options, sample);
+  return sample;
+}
+
+TEST(ClockOrCode, ASlowerClockIsNoSlowerCode) {
+  const JudgedSample sample = judged(side(1e6, 3000), side(1.0638e6, 2820));
+  EXPECT_EQ(sample.clock, ClockAnswer::kClock);
+  EXPECT_EQ(sample.comparison.verdict, Verdict::kInvalid);
+  EXPECT_EQ(sample.clock_words.find("slower, because the clock was 6.0 % lower"), 0U) << sample.clock_words;
+}
+
+TEST(ClockOrCode, ASlowerProgramAtOneClockIsTheCode) {
+  const JudgedSample sample = judged(side(1e6, 3000), side(1.06e6, 3000));
+  EXPECT_EQ(sample.clock, ClockAnswer::kCode);
+  EXPECT_EQ(sample.comparison.verdict, Verdict::kRegressed);
+}
+
+TEST(ClockOrCode, WithoutClocksTheVerdictStands) {
+  const JudgedSample sample = judged(side(1e6, 0), side(1.06e6, 3000));
+  EXPECT_EQ(sample.clock, ClockAnswer::kUnknown);
+  EXPECT_EQ(sample.comparison.verdict, Verdict::kRegressed);
+  EXPECT_NE(sample.clock_words.find("clock unknown"), std::string::npos);
+}
+
+ProcessTimes process_of(int64_t ns, double cycles_per_ns) {
+  ProcessTimes times;
+  times.wall_ns = times.user_ns = ns;
+  times.cycles = cycles_per_ns * static_cast<double>(ns);
+  return times;
+}
+
+TEST(ClockOrCode, CyclesOfACommandTell) {
+  TimedCommand a{"bench", {"a"}, "", {}};
+  TimedCommand b = a;
+  for (int i = 0; i < 6; ++i) {
+    // The same cycles, at 3 GHz and at 2.7: the test takes longer and does no more.
+    const auto jitter = static_cast<int64_t>(1000 * i);
+    a.processes.push_back(process_of(100'000'000 + jitter, 3.0));
+    b.processes.push_back(process_of(111'111'111 + jitter, 2.7));
+  }
+  const NamedSample of_a = command_sample(a, nullptr, "", "g");
+  const NamedSample of_b = command_sample(b, nullptr, "", "g");
+  const auto sides = at_one_clock(a, b, of_a, of_b);
+  ASSERT_TRUE(sides);
+  EXPECT_NEAR(sides->clock_ratio, 0.9, 1e-9);
+  EXPECT_NEAR(sides->test.sample.process_medians_ns.front() / sides->baseline.sample.process_medians_ns.front(), 1,
+              1e-6);
+  b.processes.front().cycles.reset();
+  EXPECT_FALSE(at_one_clock(a, b, of_a, of_b));
+}
+
+GuardAnswer answer_of(Verdict verdict) {
+  GuardAnswer answer;
+  answer.test.place = {"bench", "cpu", "m"};
+  JudgedSample& sample = answer.samples.emplace_back();
+  sample.comparison.verdict = verdict;
+  sample.comparison.ratio = 1.05;
+  sample.comparison.interval = {1.04, 1.06};
+  sample.comparison.reason = "because <b> & \"so\"\nand more";
+  return answer;
+}
+
+TEST(GuardAnswer, TheWorstDecides) {
+  EXPECT_EQ(exit_code_of(answer_of(Verdict::kRegressed)), 1);
+  EXPECT_EQ(exit_code_of(answer_of(Verdict::kImproved)), 0);
+  EXPECT_EQ(exit_code_of(answer_of(Verdict::kEquivalent)), 0);
+  EXPECT_EQ(exit_code_of(answer_of(Verdict::kInvalid)), 4);
+  EXPECT_EQ(exit_code_of(answer_of(Verdict::kInconclusive)), 4);
+  GuardAnswer answer = answer_of(Verdict::kInvalid);
+  answer.samples.push_back(answer_of(Verdict::kRegressed).samples.front());
+  EXPECT_EQ(exit_code_of(answer), 1);
+  EXPECT_EQ(exit_code_of(GuardAnswer()), 4) << "without a baseline nothing is decided";
+  answer = answer_of(Verdict::kEquivalent);
+  answer.gates.push_back({.words = "p99 at most 1 ms", .value = 2e6, .value_words = "2 ms", .passed = false});
+  EXPECT_EQ(exit_code_of(answer), 1);
+}
+
+TEST(GuardAnswer, ASlowdownThatWasNotMeasuredAgainIsOpen) {
+  GuardAnswer answer = answer_of(Verdict::kRegressed);
+  mark_unconfirmed({}, "nobody can", answer);
+  EXPECT_EQ(exit_code_of(answer), 4);
+  answer = answer_of(Verdict::kRegressed);
+  CheckRequest request;
+  request.accept_unconfirmed = true;
+  mark_unconfirmed(request, "nobody can", answer);
+  EXPECT_EQ(exit_code_of(answer), 1);
+}
+
+TEST(AnswerText, AChartHasItsIntervalWhereItIs) {
+  Comparison comparison;
+  comparison.ratio = 1.05;
+  comparison.interval = {1.04, 1.06};
+  EXPECT_EQ(interval_chart(comparison), "-10 % ...............|.....[=o]...... +10 %");
+  comparison.ratio = 1.0;
+  comparison.interval = {0.98, 1.02};
+  EXPECT_EQ(interval_chart(comparison), "-10 % ............[==o==]............ +10 %");
+}
+
+TEST(AnswerText, MarkdownCallsNobodyAndLinksNothing) {
+  GuardAnswer answer = answer_of(Verdict::kRegressed);
+  answer.samples.front().name = "@everyone [x](http://a) | `b` <img>";
+  const std::string text = answer_markdown(answer);
+  for (const char* bad : {"@everyone", "[x]", "<img>", "`b`"}) {
+    EXPECT_EQ(text.find(bad), std::string::npos) << bad << text;
+  }
+  answer.samples.assign(5000, answer.samples.front());
+  EXPECT_LT(answer_markdown(answer).size(), 65'536U);
+}
+
+TEST(CiFormats, AnnotationsStayOnTheirLineAndWithinTheLimit) {
+  GuardAnswer answer = answer_of(Verdict::kRegressed);
+  answer.samples.front().name = "a:b,c%";
+  const std::string text = github_annotations(answer);
+  EXPECT_EQ(text.find("::error title=bench%3A a%3Ab%2Cc%25 regressed::+5 %25 [+4 %25, +6 %25]; "), 0U) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  answer.samples.assign(50, answer.samples.front());
+  const std::string many = github_annotations(answer);
+  EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 10);
+}
+
+TEST(GivenValue, IsANameAndNumbers) {
+  const auto given = parse_given_value("p99=12.3ms,12500us", false);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->name, "p99");
+  EXPECT_EQ(given->unit, "ns");
+  EXPECT_DOUBLE_EQ(given->values[0], 12.3e6);
+  EXPECT_DOUBLE_EQ(given->values[1], 12.5e6);
+  EXPECT_EQ(parse_given_value("x=5", true)->unit, "");
+  for (const char* bad : {"x", "=5", "x=", "x=0", "x=-1", "x=nan", "x=1,", "x=1,2ms", "x=1h"}) {
+    EXPECT_FALSE(parse_given_value(bad, false)) << bad;
+  }
+}
+
+GuardEntry entry_of(const std::string& text) {
+  return value_entry({*parse_given_value(text, false)}, nullptr, {.subject = "s", .commit = "c", .branch = "b"});
+}
+
+TEST(GuardGates, HoldOrNot) {
+  const auto gates = parse_gates(
+      "gates:\n- {figure: value, at_most: 12ms}\n- {figure: value, at_least: 1ms, subject: s}\n"
+      "- {figure: p99, at_most: 1ms, subject: other}\n- {figure: p99, at_most: 1ms}\n"
+      "- {figure: value, at_most: 12}\n",
+      "g.yaml");
+  ASSERT_TRUE(gates) << gates.error().message;
+  const std::vector<JudgedGate> judged = judge_gates(*gates, entry_of("t=13ms,11ms,11ms"));
+  ASSERT_EQ(judged.size(), 4U);
+  EXPECT_TRUE(judged[0].passed) << judged[0].value_words;
+  EXPECT_TRUE(judged[1].passed);
+  EXPECT_FALSE(judged[2].passed);
+  EXPECT_EQ(judged[2].value_words, "p99 was not recorded");
+  EXPECT_FALSE(judged[3].passed) << "a time is not compared with a number";
+  EXPECT_FALSE(judge_gates(*gates, entry_of("t=13ms,13ms,11ms")).front().passed);
+}
+
+TEST(GuardGates, RefusesWhatItDoesNotKnow) {
+  for (const char* bad : {"", "gates: 3", "gates:\n- 3", "gates:\n- {at_most: 1}", "gates:\n- {figure: p99}",
+                          "gates:\n- {figure: p98, at_most: 1}", "gates:\n- {figure: p99, at_most: 1, at_least: 2}",
+                          "gates:\n- {figure: p99, at_most: -1}", "gates:\n- {figure: p99, most: 1}",
+                          "gates: []\nmore: 1", "other: []"}) {
+    const auto gates = parse_gates(bad, "g.yaml");
+    ASSERT_FALSE(gates) << bad;
+    EXPECT_EQ(gates.error().kind, ErrorKind::kUsage);
+    EXPECT_EQ(gates.error().message.find("g.yaml:"), 0U) << gates.error().message;
+  }
+}
+
+TEST(GuardEntry, GivesBackItsSamples) {
+  const GuardEntry entry = entry_of("t=13ms,12ms,11ms");
+  EXPECT_EQ(entry.record.place.subject, "s");
+  EXPECT_EQ(entry.record.valid, 1);
+  const auto samples = recorded_samples(entry.record);
+  ASSERT_TRUE(samples) << samples.error().message;
+  EXPECT_EQ(samples->front().sample.process_medians_ns, (std::vector<double>{13e6, 12e6, 11e6}));
+  EXPECT_FALSE(recorded_command(entry.record));
+}
+
+TEST(GuardEntry, AThrottledOrCrowdedRunIsNoBaseline) {
+  RunSample sample = side(1e6, 0).sample;
+  EXPECT_EQ(why_no_baseline(sample), "");
+  sample.others_share = 0.5;
+  EXPECT_EQ(why_no_baseline(sample).find("crowded"), 0U);
+  sample.throttled_share = 0.5;
+  EXPECT_EQ(why_no_baseline(sample).find("throttled"), 0U);
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "guard/store/guard_store.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "base/files/file.h"
+#include "guard/store/compaction.h"
+#include "guard/store/journal.h"
+#include "guard/store/partition.h"
+#include "guard/store/store_lock.h"
+#include "session/parquet/parquet.h"
+
+namespace aaco {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Row>
+std::vector<Row> rows_of(GuardEntry& entry);
+template <>
+std::vector<GuardRecord> rows_of(GuardEntry& entry) {
+  return {std::move(entry.record)};
+}
+template <>
+std::vector<GuardValue> rows_of(GuardEntry& entry) {
+  return std::move(entry.values);
+}
+
+// Parquet first, then what the journal has beside it: a compaction that was killed leaves both.
+template <class Row>
+Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& filter,
+                                   std::vector<std::string>* damaged) {
+  const StoreLock lock = StoreLock::to_read(store);
+  std::vector<Row> rows;
+  uint64_t left_bytes = kMaxUnpackedBytes;
+  for (const PartitionFile& file : partition_files(store / RowSchema<Row>::kName, filter)) {
+    AACO_ASSIGN(std::vector<Row> some, read_parquet_rows<Row>(file.path, left_bytes));
+    for (Row& row : some) {
+      row.place = file.place;
+      rows.push_back(std::move(row));
+    }
+  }
+  std::set<std::string> known;
+  for (const Row& row : rows) {
+    known.insert(row.record_id);
+  }
+  for (const fs::path& path : pending_entries(store)) {
+    Result<GuardEntry> entry = read_journal_entry(path);
+    if (!entry) {
+      if (damaged != nullptr) {
+        damaged->push_back(entry.error().message);
+      }
+      continue;
+    }
+    if (matches(filter, entry->record.place) && !known.contains(entry->record.record_id)) {
+      for (Row& row : rows_of<Row>(*entry)) {
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
+    return std::tie(a.recorded_ns, a.record_id) < std::tie(b.recorded_ns, b.record_id);
+  });
+  return rows;
+}
+
+}  // namespace
+
+Result<GuardStore> GuardStore::open(const fs::path& folder) {
+  AACO_TRY(make_folders(folder / kJournalFolder));
+  return GuardStore(folder);
+}
+
+Result<void> GuardStore::append(const GuardEntry& entry) const {
+  return append_to_journal(folder_ / kJournalFolder, entry);
+}
+
+Result<void> GuardStore::compact() const { return compact_store(folder_); }
+
+Result<std::vector<GuardRecord>> GuardStore::records(const SeriesPlace& filter,
+                                                     std::vector<std::string>* damaged) const {
+  return read_rows<GuardRecord>(folder_, filter, damaged);
+}
+
+Result<std::vector<GuardValue>> GuardStore::values(const SeriesPlace& filter, std::vector<std::string>* damaged) const {
+  return read_rows<GuardValue>(folder_, filter, damaged);
+}
+
+}  // namespace aaco

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#include "guard/store/guard_store.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "base/test_folder.h"
+#include "guard/store/compaction.h"
+#include "guard/store/journal.h"
+#include "guard/store/partition.h"
+#include "guard/store/series.h"
+#include "guard/store/slug.h"
+#include "session/sql.h"
+
+namespace aaco {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr int64_t kNovember = 1'795'831'200'000'000'000;  // 2026-11-28T02:00:00Z
+constexpr int64_t kDayNs = 86'400'000'000'000;
+
+GuardEntry entry_of(const std::string& subject, int64_t recorded_ns, std::vector<double> values) {
+  GuardEntry entry;
+  entry.record.record_id = next_record_id(recorded_ns);
+  entry.record.recorded_ns = recorded_ns;
+  entry.record.place = {subject, "cpu", "m1"};
+  entry.record.source = "value";
+  entry.record.sample = R"({"a":"b|c\n"})";
+  for (size_t i = 0; i < values.size(); ++i) {
+    entry.values.push_back({.record_id = entry.record.record_id,
+                            .recorded_ns = recorded_ns,
+                            .place = entry.record.place,
+                            .commit = "abc",
+                            .valid = 1,
+                            .name = "",
+                            .figure = "value",
+                            .unit = "ns",
+                            .process = static_cast<int64_t>(i),
+                            .value = values[i],
+                            .clock_mhz = i == 0 ? std::optional<double>(2500) : std::nullopt});
+  }
+  return entry;
+}
+
+std::vector<double> numbers(const GuardStore& store, const SeriesPlace& place = {}) {
+  const auto values = store.values(place);
+  EXPECT_TRUE(values) << values.error().message;
+  std::vector<double> list;
+  for (const GuardValue& value : values ? *values : std::vector<GuardValue>()) {
+    list.push_back(value.value);
+  }
+  return list;
+}
+
+size_t parquet_files(const fs::path& folder) {
+  size_t count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    count += entry.path().extension() == ".parquet" ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(GuardStore, GivesBackWhatWasAppendedBeforeAndAfterCompaction) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path() / "guard");
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(store->append(entry_of("b", kNovember + 1, {3, 4})));
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1, 2})));
+  for (const bool compacted : {false, true}) {
+    if (compacted) {
+      ASSERT_TRUE(store->compact());
+      EXPECT_TRUE(pending_entries(store->folder()).empty());
+    }
+    EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(numbers(*store, {"a", "", ""}), (std::vector<double>{1, 2}));
+    EXPECT_TRUE(numbers(*store, {"a", "gpu", ""}).empty());
+    const auto values = store->values({"a", "", ""});
+    EXPECT_EQ((*values)[0].place, (SeriesPlace{"a", "cpu", "m1"}));
+    EXPECT_EQ((*values)[0].clock_mhz, 2500);
+    EXPECT_EQ((*values)[1].clock_mhz, std::nullopt);
+    const auto records = store->records({});
+    ASSERT_EQ(records->size(), 2U);
+    EXPECT_EQ(records->front().sample, R"({"a":"b|c\n"})");
+  }
+  EXPECT_TRUE(fs::exists(store->folder() / "values/subject=a/backend=cpu/machine=m1/month=2026-11"));
+}
+
+TEST(GuardStore, PartitionsByMonth) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
+  ASSERT_TRUE(store->append(entry_of("a", kNovember + 5 * kDayNs, {2})));
+  ASSERT_TRUE(store->compact());
+  EXPECT_EQ(parquet_files(folder.path() / "values"), 2U);
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2}));
+  EXPECT_EQ(month_of(kNovember + 5 * kDayNs), "2026-12");
+}
+
+TEST(GuardStore, ManyWritersLoseNothing) {
+  const TestFolder folder;
+  constexpr int kWriters = 4;
+  constexpr int kEach = 10;
+  std::vector<pid_t> writers;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+      const auto store = GuardStore::open(folder.path());
+      bool good = store.has_value();
+      for (int i = 0; good && i < kEach; ++i) {
+        good = store->append(entry_of("a", kNovember + writer * kEach + i, {1.0 * writer * kEach + i})).has_value() &&
+               (i % 4 != 3 || store->compact().has_value());
+      }
+      ::_exit(good ? 0 : 1);
+    }
+    writers.push_back(process);
+  }
+  for (const pid_t writer : writers) {
+    int status = -1;
+    ::waitpid(writer, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->compact());
+  std::vector<double> expected(kWriters * kEach);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = static_cast<double>(i);
+  }
+  EXPECT_EQ(numbers(*store), expected);
+}
+
+// Killed at any moment: what append() returned for is there once.
+TEST(GuardStore, SurvivesKills) {
+  const TestFolder folder;
+  std::array<int, 2> report{};
+  ASSERT_EQ(::pipe(report.data()), 0);
+  size_t appended = 0;
+  for (int round = 0; round < 6; ++round) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+      const auto store = GuardStore::open(folder.path());
+      for (int64_t i = 0;; ++i) {
+        if (store->append(entry_of("a", kNovember + i, {1}))) {
+          (void)!::write(report[1], "x", 1);
+        }
+        if (i % 5 == 4) {
+          (void)store->compact();
+        }
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(120 + 37 * round));
+    ::kill(process, SIGKILL);
+    ::waitpid(process, nullptr, 0);
+    std::string bytes(1 << 16, '\0');
+    const ssize_t got = ::read(report[0], bytes.data(), bytes.size());
+    appended += static_cast<size_t>(std::max<ssize_t>(got, 0));
+    const auto store = GuardStore::open(folder.path());
+    const auto before = store->records({});
+    ASSERT_TRUE(before) << before.error().message;
+    std::set<std::string> ids;
+    for (const GuardRecord& record : *before) {
+      EXPECT_TRUE(ids.insert(record.record_id).second) << record.record_id;
+    }
+    // At most one a round was appended and not told.
+    EXPECT_GE(before->size(), appended);
+    EXPECT_LE(before->size(), appended + static_cast<size_t>(round) + 1);
+    EXPECT_EQ(numbers(*store).size(), before->size());
+  }
+  ::close(report[0]);
+  ::close(report[1]);
+}
+
+TEST(GuardStore, ABatchThatWasStoredInPartIsStoredOnce) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
+  const fs::path entry = pending_entries(folder.path()).front();
+  fs::copy(entry, folder.path() / "kept");
+  ASSERT_TRUE(store->compact());
+  const std::string part = fs::recursive_directory_iterator(folder.path() / "values")->path().string();
+  // As if the compaction had been killed before it removed its folder.
+  std::string id;
+  for (const auto& file : fs::recursive_directory_iterator(folder.path() / "values")) {
+    if (file.path().extension() == ".parquet") {
+      id = file.path().stem().string().substr(5);
+    }
+  }
+  const fs::path batch = folder.path() / kJournalFolder / ("batch-" + id);
+  fs::create_directories(batch);
+  fs::rename(folder.path() / "kept", batch / entry.filename());
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1}));
+  ASSERT_TRUE(store->compact());
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1}));
+  EXPECT_EQ(parquet_files(folder.path() / "values"), 1U);
+}
+
+TEST(GuardStore, MergesManyFilesOfAMonth) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  for (size_t i = 0; i < kMostPartFiles; ++i) {
+    ASSERT_TRUE(store->append(entry_of("a", kNovember + static_cast<int64_t>(i), {1.0 * static_cast<double>(i)})));
+    ASSERT_TRUE(store->compact());
+  }
+  EXPECT_EQ(parquet_files(folder.path() / "values"), 1U);
+  EXPECT_EQ(parquet_files(folder.path() / "records"), 1U);
+  EXPECT_EQ(numbers(*store).size(), kMostPartFiles);
+}
+
+TEST(GuardStore, ADamagedEntryIsNamedAndLeftOut) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
+  ASSERT_TRUE(store->append(entry_of("a", kNovember + 1, {2})));
+  const fs::path first = pending_entries(folder.path()).front();
+  fs::resize_file(first, fs::file_size(first) - 7);
+  std::vector<std::string> damaged;
+  const auto values = store->values({}, &damaged);
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->size(), 1U);
+  ASSERT_EQ(damaged.size(), 1U);
+  EXPECT_NE(damaged.front().find("checksum"), std::string::npos);
+  ASSERT_TRUE(store->compact());
+  EXPECT_EQ(numbers(*store), (std::vector<double>{2}));
+  EXPECT_TRUE(fs::exists(folder.path() / kJournalFolder / (first.filename().string() + ".damaged")));
+}
+
+TEST(GuardStore, DuckDbReadsThePartitions) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1, 2})));
+  ASSERT_TRUE(store->append(entry_of("b", kNovember + 5 * kDayNs, {3})));
+  ASSERT_TRUE(store->compact());
+  const std::string statement = fmt::format(
+      "SELECT subject, month, typeof(recorded_ns) AS type, sum(value) AS total FROM "
+      "read_parquet('{}/values/**/*.parquet', "
+      "hive_partitioning = true) GROUP BY ALL ORDER BY subject",
+      folder.path().string());
+  std::vector<std::string> rows;
+  const std::vector<fs::path> none{folder.path()};
+  const auto queried = query_bundles(none, statement, {.other_files = true}, [&](const Table& table) {
+    for (size_t row = 0; row < table.row_count; ++row) {
+      const auto text = [&](const char* column) {
+        return std::get<std::vector<std::string>>(table.find(column)->values)[row];
+      };
+      rows.push_back(fmt::format("{} {} {} {}", text("subject"), text("month"), text("type"),
+                                 std::get<std::vector<double>>(table.find("total")->values)[row]));
+    }
+    return Result<MoreRows>(MoreRows::kWanted);
+  });
+  ASSERT_TRUE(queried) << queried.error().message;
+  EXPECT_EQ(rows, (std::vector<std::string>{"a 2026-11 BIGINT 3", "b 2026-12 BIGINT 3"}));
+}
+
+TEST(Series, GroupsByPlaceNameAndFigure) {
+  std::vector<GuardValue> values = entry_of("a", kNovember, {1, 2}).values;
+  std::vector<GuardValue> later = entry_of("a", kNovember + 1, {3}).values;
+  later.front().valid = 0;
+  std::ranges::move(later, std::back_inserter(values));
+  std::vector<GuardValue> other = entry_of("b", kNovember, {4}).values;
+  std::ranges::move(other, std::back_inserter(values));
+  const std::vector<Series> all = series_of(values);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].place.subject, "a");
+  EXPECT_EQ(all[0].unit, "ns");
+  ASSERT_EQ(all[0].points.size(), 2U);
+  EXPECT_EQ(all[0].points[0].values, (std::vector<double>{1, 2}));
+  EXPECT_FALSE(all[0].points[1].valid);
+}
+
+TEST(Slug, IsAFolderAndDiffersWhereALongTextDoes) {
+  EXPECT_EQ(slug_of("resnet50"), "resnet50");
+  EXPECT_EQ(slug_of("./bench --size 3"), "bench-size-3");
+  EXPECT_EQ(slug_of("cuda:0"), "cuda-0");
+  EXPECT_EQ(slug_of("../.."), "unknown");
+  EXPECT_EQ(slug_of(""), "unknown");
+  const std::string text(100, 'a');
+  EXPECT_EQ(slug_of(text).size(), 64U);
+  EXPECT_NE(slug_of(text), slug_of(text + "b"));
+}
+
+}  // namespace
+}  // namespace aaco

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Names that stand in the name of a folder and in SQL as they are.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace aaco {
+
+// Letters, digits, '.', '_', '+' and '-' stay, each run of others becomes one '-'. At most 64 characters: a longer text
+// is cut and has eight hexadecimal digits of its hash behind it. "unknown" of a text without any.
+std::string slug_of(std::string_view text);
+
+}  // namespace aaco

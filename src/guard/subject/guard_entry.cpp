@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "guard/subject/guard_entry.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "analysis/devices/throttling.h"
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "base/text/characters.h"
+#include "base/text/number_text.h"
+#include "guard/store/journal.h"
+#include "guard/store/slug.h"
+#include "guard/subject/machine_slug.h"
+#include "verdict/compare.h"
+
+namespace aaco {
+
+namespace {
+
+// Members of a record's sample, beside those of a baseline file.
+constexpr const char* kSamplesMember = "samples";
+constexpr const char* kEnvironmentMember = "environment";
+constexpr const char* kCommandMember = "command";
+
+struct ProcessFigure {
+  const char* id;
+  size_t quantile;  // index in ProcessSample::quantiles_ns
+};
+constexpr std::array kQuantileFigures{ProcessFigure{"p90", 180}, ProcessFigure{"p99", 198}};
+
+std::string first_variable(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') {
+      return value;
+    }
+  }
+  return "";
+}
+
+std::string commit_of(const Json& environment, const EntryLabels& labels) {
+  if (!labels.commit.empty()) {
+    return labels.commit;
+  }
+  const std::string named = first_variable({"GITHUB_SHA", "CI_COMMIT_SHA"});
+  const Json::json_pointer path("/git/commit");
+  const bool recorded = environment.is_object() && environment.contains(path) && environment[path].is_string() &&
+                        !environment[path].get<std::string>().starts_with("not available");
+  return !named.empty() || !recorded ? named : environment[path].get<std::string>();
+}
+
+class EntryWriter {
+ public:
+  EntryWriter(const char* source, const std::string& title, const std::string& backend, const Json& environment,
+              bool on_gpu, const EntryLabels& labels) {
+    GuardRecord& record = entry_.record;
+    record.recorded_ns = wall_clock_ns();
+    record.record_id = next_record_id(record.recorded_ns);
+    record.title = labels.subject.empty() ? title : labels.subject;
+    record.place = {slug_of(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
+    record.commit = commit_of(environment, labels);
+    record.branch = labels.branch.empty() ? first_variable({"GITHUB_REF_NAME", "CI_COMMIT_BRANCH"}) : labels.branch;
+    record.source = source;
+    record.valid = 0;
+  }
+
+  // A recording is valid where one of its samples is.
+  void add_sample(const NamedSample& named) {
+    const std::string why = why_no_baseline(named.sample);
+    if (why.empty()) {
+      entry_.record.valid = 1;
+    } else if (entry_.record.reason.empty()) {
+      entry_.record.reason = why;
+    }
+    valid_ = why.empty() ? 1 : 0;
+    name_ = named.name;
+    clock_mhz_ = named.sample.cpu_frequency_mhz;
+  }
+  // Of the sample that was added last.
+  void add_value(const char* figure, const std::string& unit, size_t process, double value) {
+    const GuardRecord& record = entry_.record;
+    entry_.values.push_back({.record_id = record.record_id,
+                             .recorded_ns = record.recorded_ns,
+                             .place = record.place,
+                             .commit = record.commit,
+                             .valid = valid_,
+                             .name = name_,
+                             .figure = figure,
+                             .unit = unit,
+                             .process = static_cast<int64_t>(process),
+                             .value = value,
+                             .clock_mhz = clock_mhz_});
+  }
+  GuardRecord& record() { return entry_.record; }
+  GuardEntry finish(const Json& sample) {
+    entry_.record.sample = json_text(sample);
+    entry_.record.reason = entry_.record.valid != 0 ? "" : entry_.record.reason;
+    return std::move(entry_);
+  }
+
+ private:
+  GuardEntry entry_;
+  std::string name_;
+  int64_t valid_ = 1;
+  std::optional<double> clock_mhz_;
+};
+
+void add_run_values(const RunSample& sample, EntryWriter& writer) {
+  for (size_t i = 0; i < sample.process_medians_ns.size(); ++i) {
+    writer.add_value("median", "ns", i, sample.process_medians_ns[i]);
+  }
+  for (size_t i = 0; i < sample.processes.size(); ++i) {
+    const ProcessSample& process = sample.processes[i];
+    writer.add_value("mean", "ns", i, process.mean_ns);
+    for (const ProcessFigure& figure : kQuantileFigures) {
+      if (process.quantiles_ns.size() == kSampleQuantiles) {
+        writer.add_value(figure.id, "ns", i, process.quantiles_ns[figure.quantile]);
+      }
+    }
+    if (process.elapsed_ns) {
+      writer.add_value("elapsed", "ns", i, *process.elapsed_ns);
+    }
+  }
+}
+
+Result<JsonValue> sample_json(const GuardRecord& record) {
+  AACO_ASSIGN(Json json, parse_json(record.sample, "recording " + record.record_id));
+  return JsonValue(std::move(json));
+}
+
+// Nanoseconds of "12.3ms"; none where the text is no duration with a unit.
+std::optional<double> time_ns(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [unit, ns] : kUnits) {
+    if (text.ends_with(unit)) {
+      const auto number = number_of_text<double>(text.substr(0, text.size() - unit.size()));
+      if (number) {
+        return *number * ns;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better) {
+  const Error error{ErrorKind::kUsage, fmt::format("--value {}: not NAME=NUMBER", printable(text)),
+                    "for example --value latency=12.3ms, --rate images=812, or several: latency=12.3ms,12.5ms,12.4ms"};
+  const size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return error;
+  }
+  GivenValue given;
+  given.name = text.substr(0, equals);
+  given.higher_is_better = higher_is_better;
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  for (bool more = true; more;) {
+    const size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    more = comma != std::string_view::npos;
+    rest = more ? rest.substr(comma + 1) : "";
+    const std::optional<double> ns = higher_is_better ? std::nullopt : time_ns(word);
+    const std::optional<double> number = ns ? ns : number_of_text<double>(word);
+    const std::string unit = ns ? "ns" : "";
+    if (!number || !(*number > 0) || !std::isfinite(*number) || (!given.values.empty() && unit != given.unit)) {
+      return error;
+    }
+    given.unit = unit;
+    given.values.push_back(*number);
+  }
+  return given;
+}
+
+std::string why_no_baseline(const RunSample& sample) {
+  if (std::string why = why_not_comparable(sample, "recorded"); !why.empty()) {
+    return why;
+  }
+  if (sample.throttled_share.value_or(0) > kThrottledShare) {
+    return "throttled: " + sample.throttled_words;
+  }
+  if (sample.others_share.value_or(0) > kCrowdedShare) {
+    return fmt::format("crowded: other programs held {} of the machine's processors",
+                       format_percent(*sample.others_share, 0));
+  }
+  return "";
+}
+
+GuardEntry session_entry(const ComparedSession& session, const EntryLabels& labels) {
+  const RunSample& first = session.samples.front().sample;
+  const std::string& backend = first.configuration.backend;
+  const bool on_gpu = first.device_kind == DeviceKind::kGpu || (!backend.empty() && !backend.starts_with("cpu"));
+  const std::string& model = first.configuration.model_name;
+  const Json& environment = *session.environment;
+  EntryWriter writer(guard_source::kSession, model.empty() ? std::string(session.kind.word()) : model,
+                     backend.empty() ? "cpu" : backend, environment, on_gpu, labels);
+  writer.record().session_id = session.session_id;
+  writer.record().session_path = session.path.string();
+  for (const NamedSample& named : session.samples) {
+    writer.add_sample(named);
+    add_run_values(named.sample, writer);
+  }
+  return writer.finish(baseline_sample(session));
+}
+
+GuardEntry command_entry(const TimedCommand& command, const Json& environment, const EntryLabels& labels) {
+  EntryWriter writer(guard_source::kCommand, command.title, "cpu", environment, false, labels);
+  const NamedSample named = command_sample(command, environment, format_utc(writer.record().recorded_ns), "");
+  writer.add_sample(named);
+  for (size_t i = 0; i < command.processes.size(); ++i) {
+    writer.add_value("median", "ns", i, static_cast<double>(command.processes[i].wall_ns));
+    if (command.processes[i].cycles) {
+      writer.add_value("cycles", "1", i, *command.processes[i].cycles);
+    }
+  }
+  return writer.finish(
+      {{kSamplesMember, Json::array({named})}, {kEnvironmentMember, environment}, {kCommandMember, command}});
+}
+
+NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc) {
+  std::vector<double> times = value.values;
+  if (value.higher_is_better) {
+    std::ranges::transform(times, times.begin(), [](double rate) { return 1e9 / rate; });
+  }
+  NamedSample named = measured_sample(value.name, created_utc, std::move(times));
+  named.sample.configuration.model_name = value.name;
+  named.sample.configuration.backend = "cpu";
+  named.sample.environment = environment;
+  return named;
+}
+
+GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& environment, const EntryLabels& labels) {
+  EntryWriter writer(guard_source::kValue, "values", "cpu", environment, false, labels);
+  Json samples = Json::array();
+  for (const GivenValue& value : values) {
+    const NamedSample named = value_sample(value, environment, format_utc(writer.record().recorded_ns));
+    writer.add_sample(named);
+    for (size_t i = 0; i < value.values.size(); ++i) {
+      writer.add_value(value.higher_is_better ? "rate" : "value", value.unit, i, value.values[i]);
+    }
+    samples.push_back(named);
+  }
+  return writer.finish({{kSamplesMember, samples}, {kEnvironmentMember, environment}});
+}
+
+Result<TimedCommand> recorded_command(const GuardRecord& record) {
+  AACO_ASSIGN(const JsonValue json, sample_json(record));
+  const std::string source = "recording " + record.record_id;
+  if (!json->is_object() || !json->contains(kCommandMember)) {
+    return Error{ErrorKind::kUsage, source + ": holds no command", "record it with aaco guard record -- COMMAND"};
+  }
+  return from_json_value<TimedCommand>((*json)[kCommandMember], source);
+}
+
+Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record) {
+  AACO_ASSIGN(const JsonValue json, sample_json(record));
+  return baseline_samples(*json, "recording " + record.record_id);
+}
+
+Result<JsonValue> recorded_environment(const GuardRecord& record) {
+  AACO_ASSIGN(const JsonValue json, sample_json(record));
+  return JsonValue(json->is_object() ? json->value(kEnvironmentMember, Json()) : Json());
+}
+
+}  // namespace aaco

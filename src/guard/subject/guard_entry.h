@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A recording as the store keeps it, made of what a comparison takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json/json_value.h"
+#include "guard/command/command_sample.h"
+#include "guard/store/guard_rows.h"
+#include "kind/compared_session.h"
+
+namespace aaco {
+
+namespace guard_source {
+inline constexpr const char* kSession = "session";
+inline constexpr const char* kCommand = "command";
+inline constexpr const char* kValue = "value";
+}  // namespace guard_source
+
+// What the user says of a recording.
+struct EntryLabels {
+  std::string subject;  // "": from what was measured
+  std::string commit;   // "": from CI's variables, else from the lockbox
+  std::string branch;
+};
+
+// A number that was measured elsewhere: "latency=12.3ms", or of several processes "latency=12.3ms,12.5ms,12.4ms".
+struct GivenValue {
+  std::string name;
+  std::string unit;  // "ns" for durations, "" for others
+  std::vector<double> values;
+  bool higher_is_better = false;
+};
+// Errors: kUsage.
+Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better);
+
+// Why nothing may be compared with it: not complete, throttled, or in a crowd; "" where it may.
+std::string why_no_baseline(const RunSample& sample);
+
+GuardEntry session_entry(const ComparedSession& session, const EntryLabels& labels);
+GuardEntry command_entry(const TimedCommand& command, const Json& environment, const EntryLabels& labels);
+GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& environment, const EntryLabels& labels);
+
+// The other way: what the entry's sample holds. Errors: kUsage naming `source` for a damaged one.
+Result<TimedCommand> recorded_command(const GuardRecord& record);
+Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record);
+// The lockbox of the recording; null where it has none.
+Result<JsonValue> recorded_environment(const GuardRecord& record);
+
+// Times that fall where rates rise: what is compared of a given value.
+NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc);
+
+}  // namespace aaco

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_guard.py AACO SOURCE: aaco guard as a whole: record, check against a recording and against a program, values, sessions of every kind, gates, exit
+codes; what it writes for CI systems, held to their schemas; and its history as pyarrow reads it."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import skipping  # noqa: E402
+
+try:
+    import jsonschema
+    import pyarrow.dataset
+    import xmlschema
+except ImportError as error:
+    skipping.skip(f"{error.name} is not installed (scripts/setup --tools)")
+
+# Processes that sleep: what they take does not depend on how fast or how busy the machine is, as far as 20 % can tell.
+SLOW, FAST = "0.070", "0.025"
+
+
+class Place:
+    def __init__(self, aaco, folder):
+        self.aaco, self.folder = aaco, pathlib.Path(folder)
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
+        self.environment["AACO_CACHE"] = str(self.folder / "cache")
+
+    def guard(self, *words, expect=0, **variables):
+        run = subprocess.run([self.aaco, "guard", *words], cwd=self.folder, env={**self.environment, **variables}, capture_output=True, text=True, timeout=120)
+        assert expect in (run.returncode, None), (words, run.returncode, run.stdout, run.stderr)
+        return run
+
+    def json(self, *words, expect=0, **variables):
+        # Before "--": what follows belongs to the command.
+        quiet = ["--json"] + (["--quiet"] if words[0] != "report" else [])
+        return json.loads(self.guard(words[0], *quiet, *words[1:], expect=expect, **variables).stdout)
+
+    def program(self, name, seconds):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\nexec sleep {seconds}\n")
+        path.chmod(0o755)
+        return str(path)
+
+
+def against_a_program(place):
+    old, same, new = place.program("old/bench", FAST), place.program("same/bench", FAST), place.program("new/bench", SLOW)
+    slower = place.json("check", "--min-effect", "20", "--budget", "60s", "--against", old, "--", new, expect=1)
+    sample = slower["samples"][0]
+    assert slower["verdict"] == "regressed" and slower["subject"] == "bench" and slower["measured_again"], slower
+    assert slower["pairs"] >= 5 and sample["interleaved"] and 1.5 < sample["ratio"] < 4, slower
+    assert "time without a processor changed most" in sample["cause"], sample
+    assert place.json("check", "--min-effect", "20", "--budget", "60s", "--against", new, "--", old)["verdict"] == "improved"
+    equal = place.json("check", "--min-effect", "20", "--budget", "60s", "--against", same, "--", old)
+    assert equal["verdict"] == "equivalent" and equal["exit_code"] == 0, equal
+    short = place.json("check", "--budget", "1s", "--against", place.program("long/bench", "0.4"), "--", place.program("long2/bench", "0.4"), expect=4)
+    assert short["verdict"] == "inconclusive", short
+
+
+def against_a_recording(place):
+    first = place.program("v1/job", FAST)
+    none = place.json("check", "--history", "h", "--processes", "3", "--", first, expect=4)
+    assert "no baseline of job" in none["no_baseline"], none
+    kept = place.json("record", "--history", "h", "--processes", "5", "--commit", "aaa", "--", first)
+    assert kept["subject"] == "job" and kept["valid"] and kept["values"] >= 5, kept
+    # Its program is still there and another one: both sides are measured again.
+    again = place.json("check", "--history", "h", "--processes", "5", "--min-effect", "20", "--budget", "60s", "--", place.program("v2/job", SLOW), expect=1)
+    assert again["measured_again"] and again["baseline"]["commit"] == "aaa", again
+    # The same program with another argument: nothing can be measured again.
+    open_ = place.json("check", "--history", "h", "--processes", "7", "--subject", "job", "--", "sleep", SLOW, expect=1)
+    assert open_["measured_again"], open_
+    place.guard("record", "--history", "h2", "--processes", "7", "--subject", "job", "--", "sleep", FAST)
+    unconfirmed = place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--", "sleep", SLOW, expect=4)
+    assert "is the program of both sides" in unconfirmed["not_measured_again"], unconfirmed
+    place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--accept-unconfirmed", "--", "sleep", SLOW, expect=1)
+    # What regressed does not become the baseline; what did not is kept.
+    before = place.json("report", "--history", "h2")
+    place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--accept-unconfirmed", "--record", "--", "sleep", SLOW, expect=1)
+    assert place.json("report", "--history", "h2") == before
+    place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--record", "--", "sleep", "0.003")
+    assert place.json("report", "--history", "h2")[0]["recordings"] == 2
+
+
+def values(place):
+    words = ["--history", "v", "--subject", "service"]
+    place.guard("record", *words, "--value", "p99=10.0ms,10.1ms,9.9ms,10.05ms", "--rate", "requests=800,801,799,800", GITHUB_SHA="c0ffee")
+    listed = place.json("report", *words)
+    assert {(line["name"], line["figure"], line["unit"], line["commit"]) for line in listed} == {("p99", "value", "ns", "c0ffee"), ("requests", "rate", "", "c0ffee")}, listed
+    slower = ["--value", "p99=20.0ms,20.1ms,19.9ms,20.05ms", "--rate", "requests=400,401,399,400"]
+    assert place.json("check", *words, *slower, expect=4)["samples"][0]["ratio"] > 1.9
+    judged = place.json("check", *words, *slower, "--accept-unconfirmed", expect=1)
+    assert [sample["verdict"] for sample in judged["samples"]] == ["regressed", "regressed"], judged
+    gates = place.folder / "gates.yaml"
+    gates.write_text("gates:\n  - {figure: value, name: p99, at_most: 12ms}\n  - {figure: rate, at_least: 700}\n")
+    place.json("check", *words, "--value", "p99=10.0ms,10.1ms,9.9ms", "--rate", "requests=800,800,800", "--gates", str(gates), expect=4)
+    failed = place.json("check", *words, *slower, "--gates", str(gates), expect=1)
+    assert [gate["passed"] for gate in failed["gates"]] == [False, False], failed
+    gates.write_text("gates:\n  - {figure: p98, at_most: 12ms}\n")
+    assert "gates.yaml:2: p98 is no figure" in place.guard("check", *words, *slower, "--gates", str(gates), expect=2).stderr
+
+
+def sessions(place, source):
+    """Each kind of session that can be compared can be kept; the others say why not."""
+    kept = 0
+    for folder in sorted((source / "tests" / "golden" / "sessions").iterdir()):
+        session = min(path.parent for path in folder.rglob("session.json"))
+        words = ["--history", f"s/{folder.name}", "--session", str(session), "--json"]
+        run = subprocess.run([place.aaco, "guard", "record", *words], cwd=place.folder, env=place.environment, capture_output=True, text=True, timeout=60)
+        if run.returncode == 0:
+            answer = json.loads(run.stdout)
+            assert answer["values"] > 0 if answer["valid"] else answer["reason"], answer
+            kept += 1 if answer["valid"] else 0
+            alone = place.json("check", *words[:-1], expect=4)
+            assert "baseline of" in alone["no_baseline"], alone
+        else:
+            assert run.returncode == 2 and "are not compared" in run.stderr, (session, run.returncode, run.stderr)
+    assert kept >= 9, kept
+
+
+def a_model_again(place):
+    """A session that the recording does not decide is run again beside the recorded one."""
+    def run(nodes):
+        words = ["run", "--model", "chain-tiny", "--param", f"nodes={nodes}", "--backend", "cpu", "--threads", "1", "--processes", "3", "--iterations", "100", "--json", "--quiet"]
+        subprocess.run([place.aaco, *words], cwd=place.folder, env=place.environment, check=True, capture_output=True, timeout=120)
+    run(20)
+    place.guard("record", "--session", "latest")
+    run(20)
+    again = place.json("check", "--session", "latest", "--budget", "8s", expect=None)
+    assert again["measured_again"] and again["pairs"] >= 3 and again["pairs"] % 3 == 0 and again["samples"][0]["interleaved"], again
+    assert again["exit_code"] in (0, 4), again
+    run(60)
+    other = place.json("check", "--session", "latest", "--budget", "8s", expect=4)
+    assert other["verdict"] == "invalid" and "did not measure the same thing" in other["samples"][0]["reason"], other
+
+
+def ci_files(place):
+    old, new = place.program("old/bench", FAST), place.program("new/bench", SLOW)
+    summary = place.folder / "summary.md"
+    summary.write_text("before\n")
+    files = ["--junit", "g.xml", "--markdown", "g.md", "--gitlab", "g.json", "--sarif", "g.sarif", "--github"]
+    run = place.guard("check", "--min-effect", "20", "--against", old, *files, "--", new, expect=1, GITHUB_STEP_SUMMARY=str(summary))
+    assert re.search(r"^::error title=bench regressed::\+", run.stdout, re.M), run.stdout
+    text = summary.read_text()
+    assert text.startswith("before\n### ") and "slower" in text and "o" in text, text
+    schemas = HERE / "schemas"
+    junit = xmlschema.XMLSchema(schemas / "junit.xsd")
+    gitlab = json.loads((schemas / "gitlab-code-quality.json").read_text())
+    sarif = json.loads((schemas / "sarif.json").read_text())
+
+    def validate():
+        junit.validate(place.folder / "g.xml")
+        jsonschema.validate(json.loads((place.folder / "g.json").read_text()), gitlab)
+        jsonschema.validate(json.loads((place.folder / "g.sarif").read_text()), sarif)
+        return (place.folder / "g.xml").read_text(), json.loads((place.folder / "g.json").read_text()), json.loads((place.folder / "g.sarif").read_text())
+
+    xml, quality, results = validate()
+    assert 'failures="1"' in xml and "<failure" in xml and len(quality) == 1 and len(results["runs"][0]["results"]) == 1
+    first = quality[0]["fingerprint"]
+    markdown = (place.folder / "g.md").read_text()
+    assert len(markdown.splitlines()) < 20 and "bench" in markdown.splitlines()[0] and "[" in markdown, markdown
+    # Nothing changed for the worse: nothing to report.
+    place.guard("check", "--min-effect", "20", "--against", new, *files, "--", old)
+    xml, quality, results = validate()
+    assert 'failures="0"' in xml and 'errors="0"' in xml and quality == [] and results["runs"][0]["results"] == []
+    # Without a baseline the answer is open, which is an error and no failure.
+    place.guard("check", "--history", "none", "--processes", "3", *files, "--", old, expect=4)
+    xml, quality, results = validate()
+    assert 'errors="1"' in xml and quality[0]["fingerprint"] != first and results["runs"][0]["results"][0]["level"] == "warning"
+    # Names that others chose.
+    place.guard("check", "--history", "none", "--subject", "<a&\"b\">\x01\n::error::x", "--value", "<i>\n&=1ms", *files, expect=4)
+    validate()
+
+
+def history(place):
+    for i in range(10):
+        place.guard("record", "--history", "p", "--subject", f"s{i % 2}", "--value", f"x={i + 1}ms", "--quiet")
+    for table, rows in (("values", 10), ("records", 10)):
+        data = pyarrow.dataset.dataset(place.folder / "p" / table, format="parquet", partitioning="hive").to_table()
+        assert data.num_rows == rows, (table, data.num_rows)
+        types = {str(field.type) for field in data.schema}
+        assert types <= {"int64", "double", "string"} or types <= {"int64", "double", "string", "dictionary<values=string, indices=int32, ordered=0>"}, data.schema
+        assert set(data.column("subject").to_pylist()) == {"s0", "s1"}
+    parts = list((place.folder / "p" / "values").rglob("*.parquet"))
+    assert len(parts) == 10, parts  # five of a month: merged from eight on
+    assert not list((place.folder / "p" / "journal").iterdir())
+
+
+def refusals(place):
+    for words, text in [
+        (["check"], "nothing is named"),
+        (["check", "--session", "latest", "--value", "x=1"], "several things"),
+        (["check", "--value", "x"], "not NAME=NUMBER"),
+        (["check", "--budget", "0", "--value", "x=1"], "--budget 0"),
+        (["check", "--against", "x", "--value", "x=1"], "--against is for a command"),
+        (["record", "--", "false"], "ended with exit code 1"),
+        (["record", "--", "sh", "-c", "echo first >&2; echo the last line >&2; exit 3"], "exit code 3: the last line"),
+        (["record", "--", "no-such-program-here"], "No such file"),
+        (["record", "--history", "/proc/none", "--value", "x=1"], "/proc/none"),
+        (["check", "--gates", "none.yaml", "--value", "x=1"], "none.yaml"),
+    ]:
+        run = place.guard(*words, expect=2)
+        assert text in run.stderr and "\n" in run.stderr, (words, run.stderr)
+
+
+def main():
+    aaco, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, refusals]
+    for check in checks:
+        with tempfile.TemporaryDirectory() as folder:
+            check(Place(os.path.abspath(aaco), folder))
+    print(f"summary: {len(checks)} checks")
+
+
+if __name__ == "__main__":
+    main()
