@@ -49,7 +49,7 @@ const bar = element(
 replace(document.querySelector("#app")!, bar, main);
 
 let leave: Leave = () => undefined;
-let shown = "";
+let shown: string | null = null; // the fragment; it is empty at first
 
 function skipToMain(event: Event): void {
   event.preventDefault();

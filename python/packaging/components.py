@@ -103,6 +103,18 @@ def onnx_component(source: Path) -> Component:
     return Component("onnx", found[1], "Apache-2.0", "compiled in", f"pkg:pypi/onnx@{found[1]}")
 
 
+def dashboard_components(source: Path) -> list[Component]:
+    """Libraries in the pages of `aaco serve`; scripts/dashboard writes licenses.txt."""
+    folder = source / "dashboard"
+    locked = json.loads((folder / "package-lock.json").read_text())["packages"]
+    listed = []
+    for name in locked[""]["dependencies"]:
+        version, licence = locked[f"node_modules/{name}"]["version"], locked[f"node_modules/{name}"]["license"]
+        listed.append(Component(name.rsplit("/", 1)[-1], version, licence, "compiled in", f"pkg:npm/{quote(name)}@{version}", (),
+                                str(folder / "dist/licenses.txt")))  # fmt: skip
+    return listed
+
+
 def cuda_component(nvcc: str) -> Component:
     found = re.search(r"release [\d.]+, V([\d.]+)", run(nvcc, "--version"))
     if not found:

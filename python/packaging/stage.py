@@ -107,6 +107,7 @@ def make_tree(build: Path, modules_build: Path, prefix: Path, parts: tuple[str, 
         add_libraries(tree, deps)
     tree.components += [components.debian_component(name, "compiled in") for name in components.COMPILED_IN]
     tree.components.append(components.onnx_component(SOURCE))
+    tree.components += components.dashboard_components(SOURCE)
     if modules:
         tree.components += [components.debian_component(name, "compiled in") for name in components.IN_MODULES]
     if "cuda" in modules:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_dashboard.py ROOT [--full] [--pictures FOLDER]: the pages of dashboard/dist in a headless Chromium, served by the stand-in: they show
-what the reports say, restore their state from the address, obey keys, draw each extreme, and axe-core finds no serious fault. --full
+"""check_dashboard.py ROOT AACO [--full] [--pictures FOLDER]: the pages of dashboard/dist in a headless Chromium, served by the stand-in, and
+those of `aaco serve` from its own address: they show what the reports say, restore their state from the address, obey keys, draw each extreme, and axe-core finds no serious fault. --full
 draws every kind of session, light and dark, at four widths."""
 import base64
 import json
@@ -19,8 +19,10 @@ import page_text
 from picture import Picture
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "serve"))
 import browser as browsers
 import skipping
+from dashboard_client import Dashboard
 
 QUICK_REPORTS = ("run 1", "trace 1", "training 1")
 WIDTHS = (800, 1280, 2560)
@@ -31,8 +33,8 @@ GOLDEN = "timeline/trace 1"
 class Pages:
     """A browser at the stand-in's pages, and the problems that were seen."""
 
-    def __init__(self, browser, address, root):
-        self.browser, self.address, self.root, self.problems, self.checks = browser, address, root, [], 0
+    def __init__(self, browser, address, root, token=""):
+        self.browser, self.address, self.root, self.token, self.problems, self.checks = browser, address, root, token, [], 0
 
     def expect(self, holds, what):
         self.checks += 1
@@ -59,7 +61,8 @@ class Pages:
         self.browser.complaints.clear()
 
     def answer(self, path):
-        with urllib.request.urlopen(self.address + "api/" + urllib.parse.quote(path, safe="/?&=")) as response:
+        question = urllib.request.Request(self.address + "api/" + urllib.parse.quote(path, safe="/?&="), headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.urlopen(question) as response:
             return json.load(response)
 
     def parameter(self, name):
@@ -259,13 +262,55 @@ def check_looks(pages, full, pictures):
     pages.browser.medium("screen", "light")
 
 
+def unpack(root, kinds, folder):
+    """Recorded sessions, as check_golden.py unpacks them."""
+    for kind in kinds:
+        for session in (root / "tests/golden/sessions" / kind).glob("*/*/session.json"):
+            copy = folder / session.parent.relative_to(root / "tests/golden/sessions" / kind)
+            shutil.copytree(session.parent, copy, symlinks=True)
+            for packed in copy.rglob("*.xz"):
+                packed.with_suffix("").write_bytes(lzma.decompress(packed.read_bytes()))
+                packed.unlink()
+
+
+def check_served(browser, root, aaco, folder):
+    """The same pages, from the program: the address that it prints, reports, a timeline, SQL, a comparison."""
+    unpack(root, ("trace", "run"), folder)
+    with Dashboard(aaco, folder) as server:
+        pages = Pages(browser, server.url.split("?")[0], root, server.token)
+        browser.open("about:blank")
+        browser.open(server.url)
+        rows = pages.answer("sessions")["sessions"]
+        pages.expect(browser.wait_for(f"document.querySelectorAll('tbody tr').length === {len(rows)}"), "served: the printed address does not list the sessions")
+        traces = sorted(row["name"] for row in rows if row["kind"] == "trace")
+        counts = lambda name: any(track["type"] == "counter" for track in pages.answer(f"timeline/{name}/tracks")["tracks"])  # noqa: E731
+        run = next(row["name"] for row in rows if row["kind"] == "run" and counts(row["name"]))
+        for name in (run, traces[0]):
+            pages.open(f"session/{name}", ".report section")
+            said = json.loads(subprocess.run([aaco, "report", "--session", name, "--sessions", folder, "--format", "json"], capture_output=True, check=True).stdout)
+            pages.expect(pages.text(".headline .answer") == said["headline"]["figure"], f"served: {name} answers something else")
+            pages.expect(pages.count(".report section") == len(said["sections"]), f"served: {name} has other sections")
+        name = next(each for each in traces if "rank" in json.dumps(pages.answer(f"session/{each}/report")["title"]))
+        tracks = [track for track in pages.answer(f"timeline/{name}/tracks")["tracks"] if track["events"] > 0]
+        pages.open(f"timeline/{name}", ".tl-causes span")
+        pages.expect(pages.count(".tl-track") == len(tracks), "served: a track is missing")
+        pages.expect(browser.wait_for("document.querySelector('.timeline:not([data-loading])') !== null") and pages.text(".tl-state") == "", "served: no view of the timeline")
+        pages.open(f"timeline/{run}", ".tl-track small")
+        pages.expect(pages.count(".tl-track small") > 3, "served: counters are not drawn as such")
+        pages.open(f"sql/{name}", "tbody tr", "?statement=select+count(*)+from+events")
+        pages.open(f"diff/{traces[0]}/{traces[1]}", ".report section")
+        pages.open("live", ".empty")
+        pages.silent("served")
+    return pages
+
+
 def all_reports(root):
     for path in sorted((root / "tests/golden/cases").glob("*/report-session-*-format-json.stdout.xz")):
         yield f"{path.parent.name} {path.name.split('-')[2]}"
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
+    root, aaco = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     full = "--full" in sys.argv
     pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
     program, node = browsers.program(), shutil.which("node")
@@ -293,15 +338,17 @@ def main():
                 check_others(pages)
                 check_states(pages)
                 check_looks(pages, full, pictures)
+                served = check_served(browser, root, aaco, pathlib.Path(folder) / "sessions")
             finally:
                 browser.end()
     finally:
         server.terminate()
         server.wait()
-    for problem in pages.problems:
+    problems = pages.problems + served.problems
+    for problem in problems:
         print(problem)
-    print(f"{pages.checks} checks, {len(pages.problems)} problems")
-    return 1 if pages.problems else 0
+    print(f"{pages.checks + served.checks} checks, {len(problems)} problems")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

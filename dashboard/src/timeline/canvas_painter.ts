@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A plain canvas, for browsers without WebGL 2. The same pixels as gl_painter.ts, but slower where there are many.
+// A plain canvas, for browsers that have no WebGL 2 or compute it without a GPU. The same pixels as gl_painter.ts.
 import { channels, colour } from "../shell/theme";
 import type { Painter, PaintView } from "./painter";
 import { FILLED, FLOATS, PALE, type Rectangles } from "./rectangles";
@@ -11,6 +11,7 @@ class CanvasPainter implements Painter {
   readonly kind = "canvas";
   readonly #context: CanvasRenderingContext2D;
   #rectangles: Rectangles | null = null;
+  #order = new Int32Array(0); // by colour, areas first: setting a colour costs as much as a rectangle
   #ratio = 1;
 
   constructor(context: CanvasRenderingContext2D) {
@@ -19,6 +20,12 @@ class CanvasPainter implements Painter {
 
   load(rectangles: Rectangles): void {
     this.#rectangles = rectangles;
+    const { colours, count } = rectangles;
+    const keys = new Float64Array(count);
+    for (let i = 0; i < count; ++i) {
+      keys[i] = ((colours[i * 4 + 3]! * 256 + colours[i * 4]!) * 256 + colours[i * 4 + 1]!) * 256 + colours[i * 4 + 2]!;
+    }
+    this.#order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => keys[a]! - keys[b]!);
   }
 
   resize(width: number, height: number, ratio: number): void {
@@ -50,7 +57,13 @@ class CanvasPainter implements Painter {
       }
       return style;
     };
-    for (let i = 0; i < rectangles.count; ++i) {
+    let set = "";
+    const use = (style: string): void => {
+      if (style !== set) {
+        context.fillStyle = set = style;
+      }
+    };
+    for (const i of this.#order) {
       const left = Math.floor(places[i * FLOATS]! * scale + offset + 0.5);
       const right = Math.floor((places[i * FLOATS]! + places[i * FLOATS + 1]!) * scale + offset + 0.5);
       const top = Math.floor((places[i * FLOATS + 2]! - view.scroll) * ratio + 0.5);
@@ -65,10 +78,10 @@ class CanvasPainter implements Painter {
         wide -= ratio;
       }
       const tinted = kind === FILLED && wide > 6 * ratio;
-      context.fillStyle = fill(i * 4, kind === PALE ? PALE_TINT : tinted ? TINT : 1);
+      use(fill(i * 4, kind === PALE ? PALE_TINT : tinted ? TINT : 1));
       context.fillRect(from, top, wide, tall);
       if (tinted) {
-        context.fillStyle = fill(i * 4, 1);
+        use(fill(i * 4, 1));
         context.fillRect(from, top + tall - 2 * ratio, wide, 2 * ratio);
       }
     }

@@ -129,6 +129,15 @@ class GlPainter implements Painter {
   }
 }
 
+// Whether a processor does the work of a GPU: a plain canvas is faster then (bench/timeline_frames.py).
+export function isSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const renderer = gl === null || names === null || names === undefined ? "" : String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL));
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/iu.test(renderer);
+}
+
 // Nothing where the browser has no WebGL 2, or cannot draw with it; the canvas may then be of no other use.
 export function glPainter(canvas: HTMLCanvasElement): Painter | null {
   const gl = canvas.getContext("webgl2", { alpha: true, antialias: false, depth: false, powerPreference: "low-power" });

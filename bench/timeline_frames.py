@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""timeline_frames.py [--output FILE]: what the timeline's page takes in a headless Chromium that renders in software, for computed traces of 10^5 and
+10^7 events: until the first view is there, each frame of a zoom and a pan (between frames, and our own script in it), the page's heap; for
+both painters. The stand-in computes the views, so no time of aaco's server is in it. Needs node and what scripts/dashboard installs."""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import browser as browsers
+
+SECONDS = 2  # that a key is held
+READY = "document.querySelector('.timeline[data-painter]:not([data-loading])') !== null"
+RECORD = """(() => { window.frameTimes = []; const step = now => { frameTimes.push(now); if (frameTimes.length < 5000) requestAnimationFrame(step) };
+performance.clearMeasures(); requestAnimationFrame(step) })()"""
+
+
+def quantiles(values):
+    ordered = sorted(values)
+    return {"n": len(ordered), "p50": statistics.median(ordered), "p95": ordered[int(0.95 * (len(ordered) - 1))], "max": ordered[-1]}
+
+
+def measure(browser, address, events, painter):
+    browser.open("about:blank")
+    began = time.monotonic()
+    browser.open(f"{address}#/timeline/computed%20{events}?painter={painter}")
+    assert browser.wait_for(READY), "no timeline"
+    result = {"events": events, "painter": painter, "first_view_ms": (time.monotonic() - began) * 1e3}
+    for name, keys in (("zoom", "ws"), ("pan", "da")):
+        browser.press("w")
+        browser.value(RECORD)
+        for key in keys:
+            browser.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+            time.sleep(SECONDS)
+            browser.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
+        times = browser.value("frameTimes")
+        result[f"{name}_frame_ms"] = quantiles([later - earlier for earlier, later in zip(times, times[1:])])
+        result[f"{name}_script_ms"] = quantiles(browser.value("performance.getEntriesByType('measure').map(each => each.duration)"))
+    result["heap_mb"] = browser.value("performance.memory.usedJSHeapSize") / 1e6
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path)
+    options = parser.parse_args()
+    server = subprocess.Popen(["node", str(ROOT / "tests/dashboard/stand_in_server.mjs"), "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        address = server.stdout.readline().strip()
+        with tempfile.TemporaryDirectory() as folder:
+            browser = browsers.Browser(browsers.program(), pathlib.Path(folder))
+            browser.size(1280)
+            rows = [measure(browser, address, events, painter) for events in (100_000, 10_000_000) for painter in ("webgl", "canvas")]
+            browser.end()
+    finally:
+        server.terminate()
+        server.wait()
+    text = json.dumps({"machine": platform.processor() or platform.machine(), "processors": os.cpu_count(), "load_at_end": os.getloadavg()[0],
+                       "measurements": rows}, indent=1) + "\n"
+    if options.output:
+        options.output.write_text(text)
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
