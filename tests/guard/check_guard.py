@@ -90,7 +90,7 @@ def against_a_recording(place):
     before = place.json("report", "--history", "h2")
     place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--accept-unconfirmed", "--record", "--", "sleep", LONG, expect=1)
     assert place.json("report", "--history", "h2") == before
-    place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--record", "--", "sleep", "0.003")
+    place.json("check", "--history", "h2", "--processes", "7", "--subject", "job", "--record", "--", "sleep", "0.003", expect=None)
     assert place.json("report", "--history", "h2")[0]["recordings"] == 2
 
 
