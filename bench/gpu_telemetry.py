@@ -37,7 +37,7 @@ def program(load, seconds):
 def samples(aaco, load, seconds, folder):
     command = [sys.executable, str(pathlib.Path(__file__).resolve()), "--program", load, str(seconds)]
     subprocess.run([aaco, "observe", "--quiet", "--sessions", folder, "--planes", "telemetry", "--", *command], check=True, capture_output=True)
-    return rows_of(aaco, pathlib.Path(folder, "latest"), "SELECT * FROM gpu_events ORDER BY t_ns")
+    return rows_of(aaco, pathlib.Path(folder, "latest"), "SELECT * FROM gpu_samples ORDER BY t_ns")
 
 
 def energy(rows):
@@ -47,7 +47,7 @@ def energy(rows):
     if len(changes) < 2:
         return None
     inner = rows[changes[0]:changes[-1] + 1]
-    integral = sum((b["read_ns"] - a["read_ns"]) / 1e9 * (a["power_w"] + b["power_w"]) / 2 for a, b in zip(inner, inner[1:]))
+    integral = sum((b["t_ns"] - a["t_ns"]) / 1e9 * (a["power_w"] + b["power_w"]) / 2 for a, b in zip(inner, inner[1:]))
     gained = inner[-1]["energy_j"] - inner[0]["energy_j"]
     return {"counter_j": gained, "integral_j": integral, "ratio": integral / gained if gained else None, "samples": len(inner)}
 

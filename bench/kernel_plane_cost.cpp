@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // kernel_plane_cost [ROUNDS]: what the kernel plane costs a program that switches some 20,000 times a second. Two
-// threads of a child, on one processor, hand a byte to each other and compute for some 80 us in each turn, for a
-// second. Each round runs it bare, under eBPF without stacks, under eBPF with stacks, and under perf events, in turns.
-// Prints JSON: a line for each second, with the median turn, the switches that the kernel counted, and the plane's own
-// cost.
+// threads of a child, on one processor, hand a byte to each other and compute, so that a turn takes 100 us, for a
+// second. Each round runs it bare, under eBPF without stacks, under eBPF with stacks, and under perf events; every
+// second round in the other order, so that a drift falls on all alike. Prints JSON: a line for each second, with the
+// median turn, the switches that the kernel counted, and the plane's own cost. kernel_plane_cost.py makes a result of
+// it.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -23,7 +24,7 @@
 namespace {
 
 constexpr int64_t kSecondNs = 1'000'000'000;
-constexpr int kComputeSteps = 40'000;
+constexpr int64_t kTurnNs = 100'000;  // two switches: 20,000 a second
 
 struct Turns {
   std::atomic<int64_t> median_ns, count, switches, elapsed_ns;
@@ -41,14 +42,27 @@ int64_t own_switches() {
   return sum;
 }
 
-void compute() {
+void compute(int64_t steps) {
   volatile uint64_t sum = 0;
-  for (int i = 0; i < kComputeSteps; ++i) {
+  for (int64_t i = 0; i < steps; ++i) {
     sum = sum + static_cast<uint64_t>(i);
   }
 }
 
-void take_turns(Turns& turns) {
+// Of each thread in a turn, less what the hand-over takes; by the fastest of many short tries, for others may run.
+int64_t steps_of_half_a_turn() {
+  constexpr int64_t kSteps = 100'000;
+  constexpr int64_t kHandOverNs = 10'000;
+  int64_t fastest_ns = INT64_MAX;
+  for (int i = 0; i < 500; ++i) {
+    const int64_t start_ns = aaco::monotonic_ns();
+    compute(kSteps);
+    fastest_ns = std::min(fastest_ns, aaco::monotonic_ns() - start_ns);
+  }
+  return kSteps * ((kTurnNs - kHandOverNs) / 2) / fastest_ns;
+}
+
+void take_turns(Turns& turns, int64_t steps) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(0, &set);
@@ -61,7 +75,7 @@ void take_turns(Turns& turns) {
   std::thread other([&] {
     char byte = 0;
     while (::read(there[0], &byte, 1) == 1 && byte == 1) {
-      compute();
+      compute(steps);
       (void)!::write(back[1], &byte, 1);
     }
     other_switches = own_switches();
@@ -72,7 +86,7 @@ void take_turns(Turns& turns) {
     char byte = 1;
     (void)!::write(there[1], &byte, 1);
     (void)!::read(back[0], &byte, 1);
-    compute();
+    compute(steps);
     const int64_t end_ns = aaco::monotonic_ns();
     spans.push_back(end_ns - now_ns);
     now_ns = end_ns;
@@ -87,12 +101,21 @@ void take_turns(Turns& turns) {
   turns.switches = own_switches() + other_switches;
 }
 
-bool measure(const char* name, const char* source, bool stacks) {
+struct Mode {
+  const char* name;
+  const char* source;  // null: none
+  bool stacks;
+};
+constexpr std::array kModes{Mode{"bare", nullptr, false}, Mode{"ebpf", "ebpf", false},
+                            Mode{"ebpf_stacks", "ebpf", true}, Mode{"perf_event_open", "perf_event_open", false}};
+
+bool measure(const Mode& mode, int round, int64_t steps) {
   std::unique_ptr<aaco::Collector> collector;
-  if (source != nullptr) {
+  const int64_t start_ns = aaco::monotonic_ns();
+  if (mode.source != nullptr) {
     aaco::CollectorOptions options;
-    options.kernel_source = source;
-    options.stacks = stacks;
+    options.kernel_source = mode.source;
+    options.stacks = mode.stacks;
     auto made_collector = aaco::kernel_collector().make(options);
     collector = made_collector ? std::move(*made_collector) : nullptr;
     const aaco::Result<void> started = collector->start();
@@ -105,12 +128,16 @@ bool measure(const char* name, const char* source, bool stacks) {
       static_cast<Turns*>(::mmap(nullptr, sizeof(Turns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const pid_t child = ::fork();
   if (child == 0) {
-    take_turns(*turns);
+    take_turns(*turns, steps);
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);
-  std::printf("{\"mode\": \"%s\", \"median_turn_ns\": %ld, \"turns\": %ld, \"switches\": %ld, \"elapsed_ns\": %ld",
-              name, turns->median_ns.load(), turns->count.load(), turns->switches.load(), turns->elapsed_ns.load());
+  const int64_t observed_ns = aaco::monotonic_ns() - start_ns;
+  std::printf(
+      "{\"round\": %d, \"mode\": \"%s\", \"observed_ns\": %ld, \"median_turn_ns\": %ld, \"turns\": %ld, "
+      "\"switches\": %ld, \"elapsed_ns\": %ld",
+      round, mode.name, observed_ns, turns->median_ns.load(), turns->count.load(), turns->switches.load(),
+      turns->elapsed_ns.load());
   if (collector) {
     collector->stop();
     const aaco::CollectorPlane plane = collector->plane();
@@ -128,10 +155,12 @@ bool measure(const char* name, const char* source, bool stacks) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 15;
+  const int64_t steps = steps_of_half_a_turn();
   for (int round = 0; round < rounds; ++round) {
-    if (!measure("bare", nullptr, false) || !measure("ebpf", "ebpf", false) || !measure("ebpf_stacks", "ebpf", true) ||
-        !measure("perf_event_open", "perf_event_open", false)) {
-      return 3;
+    for (size_t turn = 0; turn < kModes.size(); ++turn) {
+      if (!measure(kModes[round % 2 == 0 ? turn : kModes.size() - 1 - turn], round, steps)) {
+        return 3;
+      }
     }
   }
   return 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Whether `aaco observe --modules` calls kernels of a replayed CUDA graph by the right module: a forward pass of PyTorch is captured and replayed
 under it, and the kernels of each module are counted; an eager run of the same program, under `aaco observe` too, opens an NVTX range in each module, and
-a kernel is counted where its launch lies. Both counts have to be the same for each module. Not run on a GPU so far.
+a kernel is counted where its launch lies. Both counts have to be the same for each module.
 
 observe_graph_names.py AACO [--steps N] --output FILE
 observe_graph_names.py --program eager|graph N: what is observed"""
@@ -14,6 +14,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from harness import environment
 
 WARMUP = 3
 
@@ -38,8 +40,15 @@ def program(mode, steps):
                 graph.replay()
         else:
             hooks = torch.nn.modules.module
-            hooks.register_module_forward_pre_hook(lambda module, _: torch.cuda.nvtx.range_push("module " + names[module]))
-            hooks.register_module_forward_hook(lambda *_: torch.cuda.nvtx.range_pop())
+            # What a hook returns replaces what it was given: these return nothing.
+            def push(module, _):
+                torch.cuda.nvtx.range_push("module " + names[module])
+
+            def pop(*_):
+                torch.cuda.nvtx.range_pop()
+
+            hooks.register_module_forward_pre_hook(push)
+            hooks.register_module_forward_hook(pop)
             for _ in range(steps):
                 model(x)
         torch.cuda.synchronize()
@@ -94,7 +103,7 @@ def main():
         graph = Session(arguments.aaco, "graph", arguments.steps, folder)
         captured, eager = captured_counts(graph), eager_counts(Session(arguments.aaco, "eager", arguments.steps, folder))
         different = {name: [captured.get(name), eager.get(name)] for name in {*captured, *eager} if captured.get(name) != eager.get(name)}
-        result = {"what": "bench/observe_graph_names.py", "steps": arguments.steps, "modules": len(eager), "kernels": sum(eager.values()),
+        result = {"what": "bench/observe_graph_names.py", "environment": environment(arguments.aaco), "steps": arguments.steps, "modules": len(eager), "kernels": sum(eager.values()),
                   "captured": captured, "eager": eager, "different": different, "graph_work": graph.naming()}
     pathlib.Path(arguments.output).write_text(json.dumps(result, indent=1) + "\n")
     print(f"{len(eager)} modules, {sum(eager.values())} kernels; modules with another count: {len(different)}")

@@ -81,4 +81,5 @@ def main():
     print(json.dumps({"step_ms": round(statistics.median(times), 4), "steps": count}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -9,6 +9,7 @@ import statistics
 from textwrap import shorten
 
 import gates_page
+import gpu_page
 import links_page
 import llama_page
 import observe_page
@@ -178,6 +179,8 @@ def figure(value):
 
 
 def known_class_section(name, result):
+    if "pin" not in result:
+        return gpu_page.classes_section(name, result)
     env, runs = result["environment"], result["runs"]
     disturbed = sum(run["disturbed"] for run in runs)
     classes = list(result["confusion"])
@@ -366,7 +369,9 @@ KINDS = {"cases": (OVERHEAD, section), "record": (FOOTPRINT, footprint_section),
          "overlap_runs": (overlap_page.HEAD, overlap_page.overlap_section), "ratios": (overlap_page.PAIRS, overlap_page.pairs_section),
          "no_alarms": (overlap_page.FAULTS, overlap_page.faults_section),
          "training_gates": (gates_page.HEAD, gates_page.gates_section),
-         "right": (observe_page.HEAD, observe_page.observe_section), "own_sizes": (links_page.HEAD, links_page.links_section)}
+         "right": (observe_page.HEAD, observe_page.observe_section), "own_sizes": (links_page.HEAD, links_page.links_section),
+         "attachments": (gpu_page.ATTACH, gpu_page.attach_section), "captured": (gpu_page.NAMES, gpu_page.names_section),
+         "loads": (gpu_page.TELEMETRY, gpu_page.telemetry_section)}
 
 
 def main():

@@ -19,11 +19,14 @@
   COMMAND(overlap)             \
   COMMAND(observe)             \
   COMMAND(monitor)             \
+  COMMAND(serve)               \
+  COMMAND(mcp)                 \
   COMMAND(trace)               \
   COMMAND(devices)             \
   COMMAND(doctor)              \
   COMMAND(completion)          \
   COMMAND(manual)              \
+  COMMAND(answer)              \
   COMMAND(worker)
 
 namespace aaco {

@@ -11,11 +11,15 @@ void add_guard_command(cli::Command app, Invocation& invocation) {
   add_guard_record(command, invocation);
   add_guard_check(command, invocation);
   add_guard_report(command, invocation);
+  add_guard_series(command, invocation);
+  add_guard_bisect(command, invocation);
   set_examples(command,
                "  aaco guard record -- ./bench --size 3\n"
                "  aaco guard check --against ./bench-of-main -- ./bench --size 3\n"
                "  aaco guard check --session latest --junit guard.xml\n"
-               "  aaco guard report");
+               "  aaco guard report\n"
+               "  aaco guard series --file values.csv\n"
+               "  aaco guard bisect --good v1.2 --bad main -- ./build_and_measure.sh");
 }
 
 }  // namespace aaco

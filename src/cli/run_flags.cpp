@@ -77,7 +77,7 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
                   "Samples a second; more than a source refreshes gives the same value again, with its age")
       .needs("--telemetry")
       .capture_default_str();
-  command.add_flag("--kernel-plane", request.kernel_plane, "Record when measured threads did not run, and why");
+  add_kernel_plane_flag(command, request.kernel_plane);
   command
       .add_option("--microkernel-us", request.microkernel_us, {kLeastAboveZero, 1e9},
                   "A dispatch shorter than this is a microkernel, in microseconds")

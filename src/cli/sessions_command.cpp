@@ -19,6 +19,7 @@
 #include "base/json/json_text.h"
 #include "base/text/characters.h"
 #include "kind/all_kinds.h"
+#include "kind/recorded_p50.h"
 #include "report/values.h"
 #include "session/bundle/layout.h"
 #include "session/bundle/manifest.h"
@@ -40,17 +41,6 @@ struct SessionsFlags {
 };
 
 void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); }
-
-// Nothing where the session has no summary, or none of the phase that it is judged by.
-std::optional<double> recorded_p50_ms(const fs::path& bundle, const SessionKind& session_kind) {
-  const Result<Json> json = read_json(bundle / layout::kSummary);
-  const Json p50 = json && json->is_object() ? json->value("p50_ms", Json()) : Json();
-  if (p50.is_number()) {
-    return p50.get<double>();
-  }
-  const Kind* kind = find_kind(session_kind);
-  return kind != nullptr && kind->p50_ms != nullptr ? kind->p50_ms(bundle) : std::nullopt;
-}
 
 // What a session was given, in one word or two: a model's batch, a workload's streams; "" of another kind.
 std::string size_text(const SessionInfo& info) {

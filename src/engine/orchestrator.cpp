@@ -13,6 +13,7 @@
 #include "engine/ranks/rank_id.h"
 #include "engine/ranks/rank_processes.h"
 #include "session/bundle/layout.h"
+#include "session/collected_tables.h"
 
 namespace aaco {
 
@@ -36,7 +37,7 @@ Result<SpawnOptions> plan_in(const fs::path& folder, Json plan) {
 
 Result<std::unique_ptr<Orchestrator>> Orchestrator::create(SessionStart start) {
   AACO_ASSIGN(SessionWriter session, SessionWriter::create(start.sessions, std::move(start.info)));
-  return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(session), std::move(start.processors), start.nodes));
+  return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(session), std::move(start)));
 }
 
 fs::path Orchestrator::folder() const { return session_.path() / layout::kJournals; }
@@ -143,28 +144,52 @@ Result<void> Orchestrator::start_gpu_telemetry(const std::string& collector, con
   return {};
 }
 
-Result<void> Orchestrator::start_kernel_plane() {
+void Orchestrator::start_kernel_plane() {
+  if (!wants_kernel_plane_) {
+    return;
+  }
   const CollectorInfo& info = *find_collector("kernel");
   CollectorOptions options;
   options.measured_pid = &measured_pid_;
   auto started = Telemetry::start(session_.path(), info, options);
   session_.info().planes[info.plane] =
       started ? PlaneState{PlaneStatus::kRecorded, ""} : PlaneState{PlaneStatus::kUnavailable, started.error().message};
-  AACO_ASSIGN(kernel_plane_, std::move(started));
-  return {};
+  if (started) {
+    kernel_plane_ = std::move(*started);
+    session_.info().planes[info.plane].reason = source_text(kernel_plane_->plane().source.value_or(PlaneSource()));
+  }
+  static_cast<void>(session_.save());  // for one that is killed; what cannot be saved now fails at its close
 }
 
 Result<void> Orchestrator::stop_host_telemetry() { return stop(host_telemetry_, layout::kHostSampler); }
 Result<void> Orchestrator::stop_gpu_telemetry() { return stop(gpu_telemetry_, layout::kGpuSampler); }
 
-Result<void> Orchestrator::stop_kernel_plane() {
-  AACO_TRY(stop(kernel_plane_, layout::kKernelReader));
+void Orchestrator::stop_kernel_plane() {
+  const std::string name = find_collector("kernel")->plane;
+  if (const Result<void> stopped = stop(kernel_plane_, layout::kKernelReader); !stopped) {
+    session_.info().planes[name].reason = "cut short: " + stopped.error().message;
+    return;
+  }
   for (const CollectorPlane& plane : planes_) {
-    if (plane.name == find_collector("kernel")->plane && plane.source) {
-      session_.info().planes[plane.name].reason = source_text(*plane.source);
+    if (plane.name == name && plane.source) {
+      session_.info().planes[name].reason = source_text(*plane.source);
     }
   }
-  return {};
+}
+
+Result<void> Orchestrator::keep_kernel_rows() {
+  const std::vector<const char*> tables = find_collector("kernel")->tables;
+  const auto is_stored = [&](const char* table) {
+    std::error_code ignored;
+    return fs::exists(session_.path() / collected_table_path(table), ignored);
+  };
+  if (!wants_kernel_plane_ || std::ranges::any_of(tables, is_stored)) {
+    return {};
+  }
+  CollectedRows rows;
+  std::vector<std::string> torn;  // the journals of an ended recording are whole
+  AACO_TRY(read_collected_journals(session_.path(), rows, torn));
+  return write_collected_tables(session_, rows);
 }
 
 Result<void> Orchestrator::stop(std::unique_ptr<Telemetry>& telemetry, const char* cost_file) {
@@ -208,6 +233,7 @@ Result<void> prepare_all(std::span<Strategy* const> strategies, std::vector<Acti
 Result<void> measure(std::span<const ActiveStrategy> active) {
   for (const ActiveStrategy& strategy : active) {
     AACO_TRY(strategy.strategy->start(*strategy.run));
+    strategy.run->start_kernel_plane();
   }
   const auto is_left = [&](int64_t process) {  // a strategy may find that it needs no more
     return std::ranges::any_of(
@@ -235,7 +261,11 @@ auto caught(const Work& work) -> decltype(work()) {
 
 // How the session ends: what is stored is stored first, also of what was cut short.
 Result<SessionEnd> conclude(const ActiveStrategy& strategy, const Result<void>& measured) {
+  strategy.run->stop_kernel_plane();
   Result<SessionEnd> end = strategy.strategy->store(*strategy.run);
+  if (const Result<void> kept = strategy.run->keep_kernel_rows(); end && !kept) {
+    end = kept.error();
+  }
   if (!measured) {
     return measured.error();
   }

@@ -57,19 +57,28 @@ class Orchestrator {
   // Of GPUs (PCI addresses; empty: all that the collector sees). The session's plane says whether there are samples;
   // an error is the reason why not, and the run can go on.
   Result<void> start_gpu_telemetry(const std::string& collector, const std::vector<std::string>& gpus);
-  // What the kernel does with the threads of all processes that are started from now on. The session's plane says by
-  // which way, or why not; an error is the reason, and the run can go on.
-  Result<void> start_kernel_plane();
   // End the sampling; what the collector says of itself is stored, its rows are in the journals. Nothing to do where it
   // was not started. Errors: of what could not be stored.
   Result<void> stop_host_telemetry();
   Result<void> stop_gpu_telemetry();
-  Result<void> stop_kernel_plane();
+
+  // orchestrate() alone calls these, for each strategy alike.
+  // What the kernel does with the threads of all processes that are started from now on, where the strategy wants that.
+  // The session's plane says by which way, or why not; the run goes on without it.
+  void start_kernel_plane();
+  // A row that could not be stored cuts the plane short, which it says, and fails no run.
+  void stop_kernel_plane();
+  // Its rows, as tables of the session, where the strategy stored no rows of collectors itself. Errors: of storing
+  // them.
+  Result<void> keep_kernel_rows();
 
  private:
   friend std::vector<Result<void>> orchestrate(std::span<Strategy* const> strategies);
-  Orchestrator(SessionWriter session, std::vector<int> processors, NodeGroup* nodes)
-      : session_(std::move(session)), processors_(std::move(processors)), nodes_(nodes) {}
+  Orchestrator(SessionWriter session, SessionStart start)
+      : session_(std::move(session)),
+        processors_(std::move(start.processors)),
+        nodes_(start.nodes),
+        wants_kernel_plane_(start.kernel_plane) {}
   SpawnOptions spawn_options() const;
   // `refused`: before anything was measured, the command line was found to be wrong.
   Result<void> close(const Result<SessionEnd>& end, bool refused);
@@ -78,6 +87,7 @@ class Orchestrator {
   SessionWriter session_;
   std::vector<int> processors_;
   NodeGroup* nodes_;
+  bool wants_kernel_plane_;
   std::atomic<int64_t> measured_pid_{0};
   bool has_results_ = false;  // of any process
   std::optional<int64_t> dead_rank_;

@@ -21,6 +21,7 @@ struct SessionStart {
   SessionInfo info;
   std::vector<int> processors;  // of its processes; empty: wherever the parent may run
   NodeGroup* nodes = nullptr;   // of its ranks; outlives it. Null: all are of this machine
+  bool kernel_plane = false;    // recorded from behind Strategy::start() until before store()
 };
 
 // What a strategy has a call for but does not need is left as it is here.

@@ -30,6 +30,9 @@ class Telemetry {
   Telemetry& operator=(const Telemetry&) = delete;
   ~Telemetry();
 
+  // What the collector says of itself so far: of one that pushes, the source that it took.
+  CollectorPlane plane() const { return collector_->plane(); }
+
   struct Outcome {
     SamplerCost cost;  // of a collector that pushes: no period, and how many rows it pushed as samples
     CollectorPlane plane;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "engine/ranks/rank_exchange.h"
+#include "report/host/host_section.h"
 #include "session/session_info.h"
 
 // A kind of session is its folder and its line here.
@@ -31,6 +34,19 @@ namespace {
 
 #define AACO_ADDRESS(kind) &kind,
 constexpr const Kind* kKinds[] = {AACO_KINDS(AACO_ADDRESS)};
+
+// What the kernel did with measured threads is the same for each kind that has iterations.
+void add_kernel_section(const OpenSession& session, report::Report& built) {
+  const auto plane = session.info.planes.find("kernel_plane");
+  if (session.recording.iterations.empty() || plane == session.info.planes.end() ||
+      plane->second.state == PlaneStatus::kNotRequested ||
+      std::ranges::find(built.sections, "host", &report::Section::id) != built.sections.end()) {
+    return;
+  }
+  if (std::optional<report::Section> section = report::host_section(session.recording, true)) {
+    built.sections.push_back(std::move(*section));
+  }
+}
 
 }  // namespace
 
@@ -62,7 +78,10 @@ Result<report::Report> build_session_report(const OpenSession& session, bool exa
   if (kind == nullptr) {
     return unknown_kind(session.path, session.info.kind);
   }
-  return exact && kind->exact_report != nullptr ? kind->exact_report(session) : kind->report(session);
+  AACO_ASSIGN(report::Report built,
+              exact && kind->exact_report != nullptr ? kind->exact_report(session) : kind->report(session));
+  add_kernel_section(session, built);
+  return built;
 }
 
 }  // namespace aaco

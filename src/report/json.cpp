@@ -164,15 +164,23 @@ struct BlockToJson {
   Json operator()(const KeyFigures& block) const { return {{"kind", "figures"}, {"figures", list_of(block.figures)}}; }
   Json operator()(const TableBlock& block) const {
     Json columns = Json::array();
-    for (const Column& column : block.columns) {
-      columns.push_back(column.title.empty() ? column.key : column.title);
+    Json not_drawn = Json::array();  // positions of columns that are for programs alone
+    for (size_t i = 0; i < block.columns.size(); ++i) {
+      columns.push_back(block.columns[i].title.empty() ? block.columns[i].key : block.columns[i].title);
+      if (!is_drawn(block.columns[i])) {
+        not_drawn.push_back(i);
+      }
     }
     Json rows = Json::array();
     for (const std::vector<Cell>& row : block.rows) {
       rows.push_back(list_of(row));
     }
-    return {{"kind", "table"},    {"id", block.id}, {"title", block.title},
-            {"columns", columns}, {"rows", rows},   {"note", block.note}};
+    Json json = {{"kind", "table"},    {"id", block.id}, {"title", block.title},
+                 {"columns", columns}, {"rows", rows},   {"note", block.note}};
+    if (!not_drawn.empty()) {
+      json["not_drawn"] = std::move(not_drawn);
+    }
+    return json;
   }
   Json operator()(const FactList& block) const { return {{"kind", "facts"}, {"facts", to_value(block.facts)}}; }
   Json operator()(const Finding& block) const {

@@ -89,7 +89,7 @@ CASES = [
          prepare=lambda tmp, aaco: [relu_session(tmp, aaco), (tmp / "a.json").write_text('{"traceEvents": []}')]),
     Case("report_of_a_file", "report {tmp}/a.json", 2, "a.json: is a file, not a session", hint="aaco trace report",
          prepare=lambda tmp, aaco: (tmp / "a.json").write_text("{}")),
-    Case("command_later", "serve", 2, "there is no command serve", hint="there is no dashboard yet"),
+    Case("command_later", "profile", 2, "there is no command profile", hint="aaco run profiles a model"),
     Case("command_file_of_no_format", "{tmp}/base.json", 2, r"base\.json: is no trace of a known format",
          prepare=lambda tmp, aaco: (tmp / "base.json").write_text("hello")),
     Case("model_mistyped", "run resnet5", 2, "no such file, registry entry or built-in model", hint="did you mean resnet50?"),

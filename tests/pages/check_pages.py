@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check_pages.py AACO ROOT [--full] [--pictures FOLDER]: pages of recorded sessions and traces, drawn by a headless Chromium: nothing is
 clipped, no word is broken in two, at 800, 1280 and 1920 pixels, light, dark and printed. --full draws every kind; without it three."""
-import base64
-import json
 import lzma
-import os
 import pathlib
 import shutil
 import subprocess
@@ -13,6 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import browser as browsers
 import skipping
 
 KINDS_OF_ALL_RUNS = ("run", "trace", "overlap_copy")
@@ -47,71 +45,6 @@ MEASURE = r"""
 """
 
 
-class Browser:
-    """Chromium by its pipe: messages of JSON, each ended by a zero byte."""
-
-    def __init__(self, program, folder):
-        to_read, self.send_to = os.pipe()
-        self.read_from, to_write = os.pipe()
-
-        def hand_over():
-            os.dup2(to_read, 3)
-            os.dup2(to_write, 4)
-
-        os.set_inheritable(to_read, True)
-        os.set_inheritable(to_write, True)
-        words = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", f"--user-data-dir={folder}/profile",
-                 "--disable-dev-shm-usage", "about:blank"]
-        self.process = subprocess.Popen(words, preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_read)
-        os.close(to_write)
-        self.count, self.pending, self.session = 0, b"", None
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.ask("Page.enable")
-
-    def message(self):
-        while b"\0" not in self.pending:
-            data = os.read(self.read_from, 1 << 20)
-            if not data:
-                sys.exit("the browser ended")
-            self.pending += data
-        text, _, self.pending = self.pending.partition(b"\0")
-        return json.loads(text)
-
-    def ask(self, method, **parameters):
-        self.count += 1
-        request = {"id": self.count, "method": method, "params": parameters, **({"sessionId": self.session} if self.session else {})}
-        os.write(self.send_to, json.dumps(request).encode() + b"\0")
-        while True:
-            answer = self.message()
-            if answer.get("id") == self.count:
-                if "error" in answer:
-                    sys.exit(f"{method}: {answer['error']}")
-                return answer["result"]
-
-    def open(self, page):
-        self.ask("Page.navigate", url=page.resolve().as_uri())
-        while self.value("document.readyState") != "complete":
-            pass
-
-    def value(self, expression):
-        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
-
-    def size(self, width):
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=False)
-
-    def medium(self, medium, scheme):
-        self.ask("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-    def picture(self, path, whole=False):
-        path.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"]))
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
-
-
 def pages_of(aaco, root, folder, full):
     """A page of each session that the golden tests keep, and of a trace."""
     pages = []
@@ -130,7 +63,7 @@ def pages_of(aaco, root, folder, full):
 
 def problems_of(browser, page, pictures):
     browser.medium("screen", "light")
-    browser.open(page)
+    browser.open(page.resolve().as_uri())
     browser.value("for (const fold of document.querySelectorAll('details.fold')) fold.open = true")
     for width in WIDTHS:
         browser.size(width)
@@ -146,7 +79,7 @@ def problems_of(browser, page, pictures):
 def main():
     aaco, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
-    program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+    program = browsers.program()
     if program is None:
         skipping.skip("no Chromium here")
     with tempfile.TemporaryDirectory() as temporary:
@@ -154,7 +87,7 @@ def main():
         pages = pages_of(aaco, root, folder, "--full" in sys.argv)
         if not pages:
             sys.exit("no page was made")
-        browser = Browser(program, folder)
+        browser = browsers.Browser(program, folder)
         try:
             problems = [problem for page in pages for problem in problems_of(browser, page, pictures)]
         finally:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // HTTP/1.1 for a few clients of one machine: asynchronous, one thread, bounded in everything that a client could make
-// large. Boost.Beast does the protocol, in http_server.cpp alone, which takes seconds to compile.
+// large. Boost.Beast does the protocol, in http_connection.h alone, which takes seconds to compile.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,7 @@ class HttpServer {
   // Errors: kUsage for an address that is none, or is not the loopback and has no token; kResource where the port is
   // taken or there can be no thread.
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler handler);
+  static Result<std::unique_ptr<HttpServer>> start_later(HttpServerOptions options, HttpLaterHandler handler);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   ~HttpServer();

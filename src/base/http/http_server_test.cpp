@@ -2,13 +2,16 @@
 #include "base/http/http_server.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/http/http_stream.h"
 #include "base/net/socket.h"
+#include "base/process/event_file.h"
 
 namespace aaco {
 namespace {
@@ -196,6 +199,53 @@ TEST(HttpServer, StopsWithClientsConnected) {
   send(speaking, "GET / HTTP/1.1\r\n");
   running->stop();
   running->stop();
+}
+
+TEST(HttpServer, AnAnswerMayComeLaterFromAnotherThread) {
+  HttpReply kept;
+  EventFile asked = std::move(EventFile::create()).value();
+  const auto running = HttpServer::start_later({}, [&](const HttpRequest&, HttpReply reply) {
+    kept = std::move(reply);
+    wake(asked.descriptor());
+  });
+  ASSERT_TRUE(running);
+  const Socket socket = client(**running);
+  send(socket, request("GET /late"));
+  pollfd polled{asked.descriptor(), POLLIN, 0};
+  ASSERT_EQ(::poll(&polled, 1, 5'000), 1);
+  kept({.status = 200, .body = "late", .headers = {}});
+  kept({.status = 500, .body = "again", .headers = {}});  // counts for nothing
+  EXPECT_TRUE(receive(socket).ends_with("\r\n\r\nlate"));
+  (*running)->stop();
+  kept({.status = 200, .body = "", .headers = {}});  // nobody is there
+}
+
+TEST(HttpServer, AStreamComesPieceByPiece) {
+  const auto stream = std::make_shared<HttpStream>();
+  const auto running = HttpServer::start_later({}, [&](const HttpRequest&, const HttpReply& reply) {
+    reply({.status = 200, .body = "", .headers = {}, .stream = stream});
+  });
+  ASSERT_TRUE(running);
+  const Socket socket = client(**running);
+  send(socket, request("GET /live"));
+  EXPECT_TRUE(stream->push("one\n"));
+  EXPECT_NE(receive(socket, "one\n").find("Transfer-Encoding: chunked"), std::string::npos);
+  EXPECT_TRUE(stream->push("two\n"));
+  EXPECT_EQ(receive(socket, "two\n\r\n"), "4\r\ntwo\n\r\n");
+  stream->end();
+  EXPECT_EQ(receive(socket), "0\r\n\r\n");
+  EXPECT_FALSE(stream->push("three\n"));
+}
+
+TEST(HttpStream, AReaderWhoTakesNothingLosesIt) {
+  HttpStream stream;
+  const std::string piece(HttpStream::kMostWaitingBytes / 4, 'x');
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(stream.push(piece));
+  }
+  EXPECT_FALSE(stream.push(piece));
+  EXPECT_FALSE(stream.is_open());
+  EXPECT_FALSE(stream.take());
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ bool is_set(const char* variable) {
 }  // namespace
 
 Result<void> open_in_browser(const std::filesystem::path& page) {
-  const std::string where = std::filesystem::absolute(page).string();
+  const bool is_address = page.native().starts_with("http://");
+  const std::string where = is_address ? page.string() : std::filesystem::absolute(page).string();
   if (!is_set("BROWSER") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
     return Error{ErrorKind::kUnavailable, "no browser can be opened here: there is no display", "open " + where};
   }

@@ -5,20 +5,15 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <string_view>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/process/limit_error.h"
+#include "base/process/started_child.h"
 
 namespace aaco {
 
@@ -26,71 +21,6 @@ namespace {
 
 constexpr size_t kErrorTextLimit = size_t{64} << 10;
 constexpr int64_t kGraceNs = 1'000'000'000;
-constexpr int kCannotStart = 127;  // as a shell has it
-
-struct Pipe {
-  std::array<int, 2> ends{-1, -1};
-  bool open() { return ::pipe2(ends.data(), O_CLOEXEC) == 0; }
-  void close_end(int which) {
-    if (ends[which] >= 0) {
-      ::close(ends[which]);
-      ends[which] = -1;
-    }
-  }
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-};
-
-// In the child: says why it cannot become the program, and ends.
-[[noreturn]] void give_up(const char* what, int error_number) {
-  ::dprintf(STDERR_FILENO, "aaco: cannot start a process: %s: %s\nhint: see the limits (ulimit -a)\n", what,
-            std::strerror(error_number));
-  const bool is_limit =
-      error_number == EAGAIN || error_number == ENOMEM || error_number == EMFILE || error_number == ENFILE;
-  ::_exit(is_limit ? static_cast<int>(ErrorKind::kResource) : kCannotStart);
-}
-
-// In the child. `arguments` ends with a null pointer; it is made before the fork, as a program with threads should.
-[[noreturn]] void become(const ProcessOptions& options, char* const* arguments, int out, int error, pid_t parent) {
-  // The child must not outlive a parent that was killed: its measurements would go on with nobody to keep them.
-  if (::dup2(error, STDERR_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0) {
-    give_up("its output", errno);
-  }
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
-    give_up("it would outlive this one", errno);
-  }
-  if (::getppid() != parent) {
-    ::_exit(kCannotStart);
-  }
-  sigset_t none;  // the thread that forks may have blocked them
-  if (::sigemptyset(&none) != 0 || ::pthread_sigmask(SIG_SETMASK, &none, nullptr) != 0) {
-    give_up("its signals", errno);
-  }
-  // Ctrl-C reaches the whole foreground group; only the parent decides what to do about it.
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGPIPE, SIG_DFL);
-  if (!options.processors.empty()) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const int processor : options.processors) {
-      CPU_SET(processor, &set);
-    }
-    if (::sched_setaffinity(0, sizeof set, &set) != 0) {
-      ::dprintf(STDERR_FILENO, "aaco: cannot pin to the processors that were asked for: %s\nhint: correct --pin\n",
-                std::strerror(errno));
-      ::_exit(kCannotStart);
-    }
-  }
-  for (const auto& [name, value] : options.environment) {
-    if (::setenv(name.c_str(), value.c_str(), 1) != 0) {
-      give_up(name.c_str(), errno);
-    }
-  }
-  ::execvp(arguments[0], arguments);
-  give_up(arguments[0], errno);
-}
 
 // Splits what arrives into lines.
 class LineSplitter {
@@ -138,23 +68,6 @@ class Stopper {
   int64_t stopped_at_ = 0;
 };
 
-// Readable when the child has ended; -1 on kernels before 5.3.
-class ChildEnd {
- public:
-  explicit ChildEnd(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
-  ~ChildEnd() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  ChildEnd(const ChildEnd&) = delete;
-  ChildEnd& operator=(const ChildEnd&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 struct Reading {
   int64_t deadline_ns = INT64_MAX;
 };
@@ -175,32 +88,16 @@ int poll_ms(bool ended, bool stopping, bool end_is_seen, const Reading& reading)
 }
 
 Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& reading) {
-  Pipe out, error;
-  if (!out.open() || !error.open()) {
-    return limit_error("make a pipe", errno);
-  }
-  std::vector<char*> arguments(options.arguments.size() + 1, nullptr);
-  std::transform(options.arguments.begin(), options.arguments.end(), arguments.begin(),
-                 [](const std::string& argument) { return const_cast<char*>(argument.c_str()); });
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) {
-    return limit_error("start a process", errno);
-  }
-  if (pid == 0) {
-    become(options, arguments.data(), out.ends[1], error.ends[1], parent);
-  }
-  out.close_end(1);
-  error.close_end(1);
+  AACO_ASSIGN(const StartedChild child, StartedChild::start(options));
+  const pid_t pid = child.pid();
   if (options.on_start) {
     options.on_start(pid);
   }
   ProcessEnd end;
   LineSplitter lines(options.on_line);
   Stopper stopper(pid);
-  const ChildEnd child_end(pid);
-  std::array<pollfd, 5> polled{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0},
-                               pollfd{child_end.fd(), POLLIN, 0}, pollfd{interrupted_fd(), POLLIN, 0},
+  std::array<pollfd, 5> polled{pollfd{child.output(), POLLIN, 0}, pollfd{child.errors(), POLLIN, 0},
+                               pollfd{child.end(), POLLIN, 0}, pollfd{interrupted_fd(), POLLIN, 0},
                                pollfd{options.stop_fd, POLLIN, 0}};
   int status = 0;
   bool ended = false;
@@ -218,8 +115,8 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
       return limit_error("wait for a process", errno);
     }
     ended = ended || waited == pid;
-    polled[2].fd = ended ? -1 : child_end.fd();
-    const int ready = ::poll(polled.data(), polled.size(), poll_ms(ended, stopping, child_end.fd() >= 0, reading));
+    polled[2].fd = ended ? -1 : child.end();
+    const int ready = ::poll(polled.data(), polled.size(), poll_ms(ended, stopping, child.end() >= 0, reading));
     if (ready < 0 && errno != EINTR) {
       return limit_error("wait for a process", errno);
     }

@@ -17,6 +17,10 @@ void add_quiet_flag(cli::Command command, Invocation& invocation) {
   command.add_flag("--quiet", invocation.quiet, "No progress on stderr");
 }
 
+void add_kernel_plane_flag(cli::Command command, bool& wanted) {
+  command.add_flag("--kernel-plane", wanted, "Record when measured threads did not run, and why");
+}
+
 void set_examples(cli::Command command, const std::string& examples) { command.footer("Examples:\n" + examples); }
 
 }  // namespace aaco

@@ -42,6 +42,7 @@ std::span<const AddCommand> all_commands();
 cli::Option add_sessions_folder(cli::Command command, std::string& folder);  // --sessions DIR, default "sessions"
 cli::Option add_json_flag(cli::Command command, Invocation& invocation);     // --json
 void add_quiet_flag(cli::Command command, Invocation& invocation);           // --quiet
+void add_kernel_plane_flag(cli::Command command, bool& wanted);              // --kernel-plane
 
 // Sets the examples shown under the flags of `--help`.
 void set_examples(cli::Command command, const std::string& examples);

@@ -76,7 +76,6 @@ std::string without_program(const std::string& path) {
 
 // What stands where somebody looks for what this version lacks.
 constexpr std::pair<const char*, const char*> kInstead[] = {
-    {"serve", "there is no dashboard yet; aaco report writes a page, aaco trace sql answers questions"},
     {"guard", "there is no history yet; aaco baseline save keeps a session, aaco diff judges another against it"},
     {"profile", "aaco run profiles a model, aaco observe any program"},
     {"compare", "aaco diff BEFORE AFTER compares"},

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/json/json_fwd.h"
+#include "base/result.h"
 #include "base/text/enum_words.h"
 #include "observe/host_files.h"
+#include "observe/telemetry/plane.h"
 
 namespace aaco::doctor {
 
@@ -61,5 +63,9 @@ void check_registries(const Context& context, std::vector<Finding>& findings);
 void check_folders(const Context& context, std::vector<Finding>& findings);
 void check_machine(const Context& context, std::vector<Finding>& findings);
 void check_workshop(const Context& context, std::vector<Finding>& findings);
+void check_kernel_plane(const Context& context, std::vector<Finding>& findings);
+
+// Of the source that was opened, or why none was: a source that is not the best is no error, and is not ok either.
+Finding kernel_plane_finding(const Result<PlaneSource>& source);
 
 }  // namespace aaco::doctor

@@ -110,6 +110,35 @@ TEST_F(DoctorTest, PerformanceEvents) {
   EXPECT_EQ(run(check_permissions, "perf_event_paranoid").state, State::kOk);
 }
 
+TEST_F(DoctorTest, TheKernelPlaneNamesItsSourceAndHowToGetTheBetterOne) {
+  PlaneSource source;
+  source.name = "ebpf";
+  const Finding best = kernel_plane_finding(source);
+  EXPECT_EQ(best.state, State::kOk);
+  EXPECT_EQ(best.detail, "ebpf");
+  source.name = "perf_event_open";
+  source.not_seen = "stacks";
+  source.better = "run it as root";
+  const Finding second = kernel_plane_finding(source);
+  EXPECT_EQ(second.state, State::kMissing);
+  EXPECT_EQ(second.detail, "perf_event_open; does not see: stacks");
+  EXPECT_EQ(second.remedy, "run it as root");
+  EXPECT_FALSE(second.essential);
+  const Finding none = kernel_plane_finding(Error{ErrorKind::kUnavailable, "no source", "see dmesg"});
+  EXPECT_EQ(none.detail, "no source");
+  EXPECT_EQ(none.remedy, "see dmesg");
+}
+
+TEST_F(DoctorTest, TheKernelPlaneIsTriedOnThisMachineAlone) {
+  std::vector<Finding> findings;
+  check_kernel_plane(context_, findings);
+  EXPECT_TRUE(findings.empty()) << "another machine's files were given";
+  context_.host = HostFiles("/");
+  EXPECT_THAT(run(check_kernel_plane, "kernel plane").detail,
+              testing::AnyOf(testing::StartsWith("ebpf"), testing::StartsWith("perf_event_open; does not see: what"),
+                             testing::StartsWith("procfs; does not see: single spans")));
+}
+
 TEST_F(DoctorTest, FoldersThatCanBeWritten) {
   context_.sessions_folder = root_ / "new" / "sessions";
   EXPECT_EQ(run(check_folders, "sessions").state, State::kOk);

@@ -57,6 +57,7 @@ void add_llama_flags(cli::Command command, LlamaFlags& flags) {
       request.profile,
       "Keep a trace of five steps by the device's activity collector (aaco trace report), and one with its phases");
   command.add_flag("--no-telemetry", flags.no_telemetry, "Do not sample clocks and power while measuring");
+  add_kernel_plane_flag(command, request.kernel_plane);
   command.add_flag("--enable-deepspeed-flops,--enable-memory-profiling", flags.always_on,
                    "Always on: FLOPs of each part, and peak memory, are in every run");
   command.add_flag("--generate-report,--generate-roofline", flags.pages,

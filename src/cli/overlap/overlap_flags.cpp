@@ -23,6 +23,7 @@ void add_overlap_flags(cli::Command command, OverlapFlags& flags) {
                   "Devices, a rank each, as cuda:0,cuda:1 or cpu:0,cpu:1; default: all GPUs of the first kind, else "
                   "cpu:0")
       .type_name("ID,...");
+  add_kernel_plane_flag(command, flags.kernel_plane);
 }
 
 namespace {

@@ -16,6 +16,7 @@ struct OverlapFlags {
   std::string config;
   std::vector<std::string> overrides;
   std::string device;  // ids by comma; "": all of the first accelerator's, else cpu:0
+  bool kernel_plane = false;
 };
 
 void add_overlap_flags(cli::Command command, OverlapFlags& flags);

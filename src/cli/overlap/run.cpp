@@ -106,6 +106,7 @@ Result<int> train(const Flags& flags, const sharded::ConfigReading& reading, con
   request.notes = reading.notes;
   request.check = !flags.no_check;
   request.inject = injection;
+  request.kernel_plane = flags.overlap.kernel_plane;
   request.sessions = flags.sessions;
   request.command_line = invocation.command_line;
   if (!devices.why.empty()) {

@@ -34,6 +34,7 @@ Result<ShardedSweepRequest> request_of(const Flags& flags, const Invocation& inv
   request.overrides = flags.overlap.overrides;
   request.rounds = flags.processes;
   request.sessions = flags.sessions;
+  request.kernel_plane = flags.overlap.kernel_plane;
   request.command_line = invocation.command_line;
   if (flags.processes < 1 || flags.processes > 1000) {
     return Error{ErrorKind::kUsage, fmt::format("--processes {}: not from 1 to 1000", flags.processes),

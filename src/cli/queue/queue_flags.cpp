@@ -59,6 +59,7 @@ void add_queue_flags(cli::Command command, QueueFlags& flags) {
                      "them; 1: none, 0: what the workload has by default (aaco queue list --verbose)");
   command.add_option("--seed", request.seed, {}, "Of the initial values").capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not verify what the workload computes before measuring");
+  add_kernel_plane_flag(command, request.kernel_plane);
   command.rare({"--sync-mode", "--scale", "--ranks", "--seed", "--no-check"});
   add_sessions_folder(command, request.sessions);
 }

@@ -67,6 +67,7 @@ Result<SessionStart> ModelRun::prepare() {
   start.info.planes = planes_of(request_);
   start.info.facts = std::move(facts);
   start.info.facts.interleave_group = group_;
+  start.kernel_plane = request_.kernel_plane;
   return start;
 }
 
@@ -129,9 +130,6 @@ Result<void> ModelRun::start(Orchestrator& run) {
   AACO_TRY(write_model_files(run.session(), run_, inspection_, work_));
   AACO_TRY(run.write_plan(Json(run_.plan)));
   AACO_TRY(measure_device_roofs(run));
-  if (request_.kernel_plane) {
-    static_cast<void>(run.start_kernel_plane());  // without it the run goes on, and the session says why
-  }
   if (!request_.telemetry) {
     return {};
   }
@@ -257,10 +255,6 @@ void ModelRun::stop_telemetry(Orchestrator& run) {
   if (const auto kept = run.stop_gpu_telemetry(); !kept) {
     run.session().info().planes["telemetry_gpu"].reason = "cut short: " + kept.error().message;
     run_.notes.push_back("the GPU telemetry was cut short: " + kept.error().message);
-  }
-  if (const auto kept = run.stop_kernel_plane(); !kept) {
-    run.session().info().planes["kernel_plane"].reason = "cut short: " + kept.error().message;
-    run_.notes.push_back("the kernel plane was cut short: " + kept.error().message);
   }
 }
 

@@ -110,8 +110,11 @@ void name_planes(SessionWriter& session) {
     const bool has_journals = std::ranges::any_of(
         collector.tables, [&](const std::string& table) { return !collected_journals(session.path(), table).empty(); });
     if (has_journals) {
-      session.info().planes[collector.plane] = {PlaneStatus::kRecorded,
-                                                "read back from its journals; its source and losses are not known"};
+      PlaneState& plane = session.info().planes[collector.plane];  // a source is kept from its start
+      plane = {PlaneStatus::kRecorded,
+               plane.reason.empty()
+                   ? "read back from its journals; its source and losses are not known"
+                   : fmt::format("{}; read back from its journals; its losses are not known", plane.reason)};
     }
   }
 }

@@ -53,6 +53,10 @@ PlaneWatch::PlaneWatch(const PlaneChoice& choice, SessionWriter& session, bool w
     CollectorOptions options;
     options.measured_pid = &pid_;
     kernel_ = start(*find_collector("kernel"), options, "", session);
+    if (kernel_) {
+      planes[find_collector("kernel")->plane].reason = source_text(kernel_->plane().source.value_or(PlaneSource()));
+      static_cast<void>(session.save());  // for one that is killed; what cannot be saved now fails at its close
+    }
   }
 }
 
@@ -100,7 +104,12 @@ Result<void> PlaneWatch::store(SessionWriter& session, ObservationDocument& docu
   if (kernel_) {
     AACO_ASSIGN(const Telemetry::Outcome outcome, std::exchange(kernel_, nullptr)->stop());
     planes.push_back(outcome.plane);
-    session.info().planes[outcome.plane.name].reason = source_text(outcome.plane.source.value_or(PlaneSource()));
+    const PlaneSource source = outcome.plane.source.value_or(PlaneSource());
+    session.info().planes[outcome.plane.name].reason = source_text(source);
+    if (!source.not_seen.empty()) {
+      document.unrecorded_planes.push_back(
+          fmt::format("{} is recorded in part, by {}", outcome.plane.name, source_text(source)));
+    }
     AACO_TRY(session.write_json_file(layout::kKernelReader, outcome.cost));
   }
   AACO_TRY(session.write_json_file(layout::kCollectorPlanes, planes));

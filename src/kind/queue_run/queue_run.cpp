@@ -53,7 +53,7 @@ class QueueRun : public Strategy {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
     AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
     AACO_TRY(make_folders(request_.sessions));
-    return SessionStart{request_.sessions, session_info_of(request_), {}};
+    return SessionStart{request_.sessions, session_info_of(request_), {}, nullptr, request_.kernel_plane};
   }
 
   Result<void> start(Orchestrator& run) override {

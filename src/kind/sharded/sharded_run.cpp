@@ -101,7 +101,7 @@ class ShardedRun : public Strategy {
                    fmt::format("a fault in step {} of {}", request_.inject.step, config_.llama.steps),
                    "steps count from 1: a smaller one, or a larger training.max_steps"};
     }
-    return SessionStart{request_.sessions, session_info_of(request_, config_), {}, nodes_};
+    return SessionStart{request_.sessions, session_info_of(request_, config_), {}, nodes_, request_.kernel_plane};
   }
 
   Result<void> start(Orchestrator& run) override {

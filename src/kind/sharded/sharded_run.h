@@ -24,6 +24,7 @@ struct ShardedRequest {
   int64_t local_ranks = 0;           // of that node; 0: all
   std::vector<std::string> notes;    // of the reading of the configuration
   bool check = true;                 // gates, before any figure
+  bool kernel_plane = false;         // of this node's ranks; not in the plan
   ShardedInjection inject;           // into the measured steps
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run

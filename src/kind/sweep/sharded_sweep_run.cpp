@@ -67,6 +67,7 @@ Result<ShardedDocument> train(const ShardedSweepRequest& request, const ShardedS
   one.notes = reading.notes;
   one.check = check;
   one.sessions = request.sessions;
+  one.kernel_plane = request.kernel_plane;
   one.command_line = request.command_line;
   std::optional<ScopedVariable> variable;
   if (point.is_variable) {

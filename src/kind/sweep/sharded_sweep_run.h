@@ -27,6 +27,7 @@ struct ShardedSweepRequest {
   std::vector<ShardedSweepAxis> axes;
   std::vector<std::string> devices;
   int64_t rounds = 5;
+  bool kernel_plane = false;
   std::string sessions;
   std::vector<std::string> command_line;
 };

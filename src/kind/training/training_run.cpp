@@ -62,7 +62,7 @@ class TrainingRun : public Strategy {
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
     AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
-    return SessionStart{request_.sessions, session_info_of(request_), {}};
+    return SessionStart{request_.sessions, session_info_of(request_), {}, nullptr, request_.kernel_plane};
   }
 
   Result<void> start(Orchestrator& run) override {

@@ -8,8 +8,10 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/process/thread_start.h"
 #include "observe/kernel/bpf/bpf_source.h"
@@ -29,7 +31,11 @@ struct KernelRung {
 };
 // The best first.
 constexpr std::array kRungs{
-    KernelRung{"ebpf", [](const CollectorOptions& options) { return open_bpf_source(options.stacks); }},
+    KernelRung{"ebpf",
+               [](const CollectorOptions& options) {
+                 const char* const launches = std::getenv("AACO_LAUNCH_PROBES");
+                 return open_bpf_source({options.stacks, launches != nullptr && std::string_view(launches) == "1"});
+               }},
     KernelRung{"perf_event_open", [](const CollectorOptions&) { return open_perf_source(); }},
     KernelRung{"procfs",
                [](const CollectorOptions&) { return Result<std::unique_ptr<KernelSource>>(open_proc_source()); }}};
@@ -43,6 +49,8 @@ class KernelCollector final : public Collector {
 
   Result<void> start() override {
     AACO_TRY(open_source());
+    facts_ = source_->facts();
+    facts_.better = better_;
     AACO_ASSIGN(thread_, start_thread([this] { run(); }));
     return {};
   }
@@ -60,12 +68,15 @@ class KernelCollector final : public Collector {
     source_->end(rows_);
     facts_ = source_->facts();
     facts_.better = better_;
-    facts_.figures.insert(rows_.counts().begin(), rows_.counts().end());
+    facts_.figures.merge(rows_.counts());
     facts_.figures["reader_cpu_ns"] = cpu_ns_;
     source_.reset();
   }
 
-  CollectorPlane plane() const override { return {kPlane, rows_.columns(), facts_}; }
+  // While it pushes: the source that it took, without columns and counts.
+  CollectorPlane plane() const override {
+    return {kPlane, thread_.joinable() ? std::vector<PlaneColumn>() : rows_.columns(), facts_};
+  }
 
  private:
   // The first rung of the ladder that holds.

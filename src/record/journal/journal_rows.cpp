@@ -26,25 +26,6 @@ std::filesystem::path clock_path(std::filesystem::path journal) { return journal
 
 Json anchor_json(const TickClock::Anchor& anchor) { return {{"ticks", anchor.ticks}, {"ns", anchor.ns}}; }
 
-Result<TickClock> read_journal_clock(const std::filesystem::path& journal) {
-  const std::filesystem::path path = clock_path(journal);
-  AACO_ASSIGN(const std::string text, read_file(path, 1 << 16));
-  AACO_ASSIGN(const Json json, parse_json(text, path.string()));
-  std::array<TickClock::Anchor, 2> anchors;
-  for (const auto& [name, anchor] : {std::pair{"first", &anchors[0]}, {"last", &anchors[1]}}) {
-    const Json& from = json.contains(name) ? json[name] : Json();
-    if (!from.is_object() || !from.contains("ticks") || !from.contains("ns") || !from["ticks"].is_number_unsigned() ||
-        !from["ns"].is_number_unsigned() || from["ns"] > static_cast<uint64_t>(kFarthestNs)) {
-      return damaged(path, fmt::format("no anchor \"{}\" of ticks and ns", name));
-    }
-    *anchor = {from["ticks"].get<uint64_t>(), from["ns"].get<int64_t>()};
-  }
-  if (anchors[0].ticks >= anchors[1].ticks || anchors[0].ns >= anchors[1].ns) {
-    return damaged(path, "the last anchor is not after the first");
-  }
-  return TickClock(anchors[0], anchors[1]);
-}
-
 Result<JournalContent> read_iterations(const std::filesystem::path& path, bool* torn) {
   AACO_ASSIGN(JournalContent content, read_journal(path));
   if (!content.description->is_object() || content.description->value("rows", Json()) != kIterations ||
@@ -73,6 +54,25 @@ Result<JournalWriter> create_iteration_journal(const std::filesystem::path& path
 Result<void> write_journal_clock(const std::filesystem::path& path, const TickClock& clock) {
   return write_json(clock_path(path),
                     {{"first", anchor_json(clock.first_anchor())}, {"last", anchor_json(clock.last_anchor())}});
+}
+
+Result<TickClock> read_journal_clock(const std::filesystem::path& journal) {
+  const std::filesystem::path path = clock_path(journal);
+  AACO_ASSIGN(const std::string text, read_file(path, 1 << 16));
+  AACO_ASSIGN(const Json json, parse_json(text, path.string()));
+  std::array<TickClock::Anchor, 2> anchors;
+  for (const auto& [name, anchor] : {std::pair{"first", &anchors[0]}, {"last", &anchors[1]}}) {
+    const Json& from = json.contains(name) ? json[name] : Json();
+    if (!from.is_object() || !from.contains("ticks") || !from.contains("ns") || !from["ticks"].is_number_unsigned() ||
+        !from["ns"].is_number_unsigned() || from["ns"] > static_cast<uint64_t>(kFarthestNs)) {
+      return damaged(path, fmt::format("no anchor \"{}\" of ticks and ns", name));
+    }
+    *anchor = {from["ticks"].get<uint64_t>(), from["ns"].get<int64_t>()};
+  }
+  if (anchors[0].ticks >= anchors[1].ticks || anchors[0].ns >= anchors[1].ns) {
+    return damaged(path, "the last anchor is not after the first");
+  }
+  return TickClock(anchors[0], anchors[1]);
 }
 
 Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::path& path, int64_t process,

@@ -32,6 +32,8 @@ Result<JournalWriter> create_iteration_journal(const std::filesystem::path& path
 // The clock file of the journal at `path`. Where ticks are nanoseconds already, store the clock of {t, t} and {t+1,
 // t+1}.
 Result<void> write_journal_clock(const std::filesystem::path& path, const TickClock& clock);
+// The same read again. Errors: kUsage for a file that is missing, or damaged.
+Result<TickClock> read_journal_clock(const std::filesystem::path& journal);
 
 // The rows in session time, iter_idx being the position in the journal; `torn` as in read_journal. Errors: kUsage for a
 // damaged journal or clock file, or one that holds something else.

@@ -29,9 +29,10 @@ struct QueueRequest {
   int64_t processes = 5;              // of a run that ends by itself: at least; in its document as many as it took
   std::optional<UntilRequest> until;  // not in the document
   uint64_t seed = 1;
-  bool check = true;     // the process before the measured ones verifies every operation
-  bool profile = false;  // a process under the activity collector after them
-  std::string with;      // a process under this vendor's profiler after them; empty: none
+  bool check = true;          // the process before the measured ones verifies every operation
+  bool profile = false;       // a process under the activity collector after them
+  bool kernel_plane = false;  // not in the document
+  std::string with;           // a process under this vendor's profiler after them; empty: none
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;

@@ -52,6 +52,7 @@ struct TrainingRequest {
   bool profile = false;        // keep the trace of the process under the device's activity collector
   std::string with;            // a process under this vendor's profiler after the others, or under all; empty: none
   bool telemetry = true;       // sample clocks and power while it measures
+  bool kernel_plane = false;   // not in the document
   std::string sessions = "sessions";
   std::string folder;  // where processes put what they found; set by the run
   std::vector<std::string> command_line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "observe/kernel/bpf/bpf_source.h"
 
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +10,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/clock.h"
 #include "observe/kernel/bpf/kernel_programs.h"
+#include "observe/kernel/bpf/launch_probes.h"
 #include "observe/kernel/source/thread_states.h"
 #include "observe/kernel/stacks/stack_table.h"
 
@@ -74,6 +77,8 @@ HostEventKind kind_of(unsigned int kind) {
       return HostEventKind::kExec;
     case RECORD_EXIT:
       return HostEventKind::kExit;
+    case RECORD_LAUNCH:
+      return HostEventKind::kLaunch;
     default:
       return HostEventKind::kUnknown;
   }
@@ -90,7 +95,7 @@ HostEventRow row_of(const event_record& event) {
   row.process_id = number_of(event.process);
   row.thread_id = number_of(event.thread);
   row.cpu = event.cpu;
-  if (row.kind != HostEventKind::kExec) {
+  if (row.kind != HostEventKind::kExec && row.kind != HostEventKind::kLaunch) {
     row.value = event.value;
   }
   return row;
@@ -98,19 +103,31 @@ HostEventRow row_of(const event_record& event) {
 
 class BpfSource final : public KernelSource {
  public:
-  explicit BpfSource(std::unique_ptr<KernelPrograms> programs) : programs_(std::move(programs)) {}
+  BpfSource(std::unique_ptr<KernelPrograms> programs, const BpfOptions& options) : programs_(std::move(programs)) {
+    if (options.launches) {
+      probes_.emplace(*programs_);
+    }
+    if (options.stacks) {
+      stacks_.read_kernel_names();
+    }
+  }
 
   void observe(int64_t pid) override { programs_->observe(static_cast<int>(pid)); }
 
   void drain(KernelRows& rows) override {
     programs_->read([&](std::span<const std::byte> record) { take(record, rows); });
-  }
-
-  void end(KernelRows& rows) override {
-    for (const StackRow& row : stacks_.rows()) {
-      rows.take(row);
+    if (probes_) {
+      probes_->look(monotonic_ns());
+    }
+    programs_->count_cost(drains_++ % kDrainsACount == kDrainsACount / 2);
+    // A killed observer leaves the stacks that its rows refer to, but for those of the last moment.
+    if (const int64_t now_ns = monotonic_ns(); now_ns - stacks_given_ns_ >= kStackPeriodNs) {
+      stacks_given_ns_ = now_ns;
+      give_stacks(rows);
     }
   }
+
+  void end(KernelRows& rows) override { give_stacks(rows); }
 
   PlaneSource facts() const override {
     PlaneSource source;
@@ -124,6 +141,10 @@ class BpfSource final : public KernelSource {
         source.losses.push_back(fmt::format("{} {}", lost, what));
       }
     };
+    if (probes_) {
+      source.losses.insert(source.losses.end(), probes_->refusals().begin(), probes_->refusals().end());
+      source.figures["probed_libraries"] = probes_->attached();
+    }
     const KernelPrograms::Cost cost = programs_->cost();
     add_loss(losses.unpaired, "spans off the processor: the kernel did not show their ends");
     if (losses.skipped_stacks != 0) {
@@ -141,14 +162,26 @@ class BpfSource final : public KernelSource {
     add_loss(losses.stacks, "stacks: another one has their place");
     source.figures["open_spans"] = programs_->open_spans();
     add_loss(static_cast<uint64_t>(cost.misses), "runs of a program: it ran on that processor already");
-    if (cost.runs > 0) {
-      source.figures["program_runs"] = cost.runs;
-      source.figures["programs_ns"] = cost.ns;
+    if (cost.runs > 0 && cost.counted_ns > 0) {
+      const double whole = static_cast<double>(cost.attached_ns) / static_cast<double>(cost.counted_ns);
+      source.figures["program_runs"] = std::llround(static_cast<double>(cost.runs) * whole);
+      source.figures["programs_ns"] = std::llround(static_cast<double>(cost.ns) * whole);
     }
     return source;
   }
 
  private:
+  static constexpr int64_t kStackPeriodNs = 1'000'000'000;
+  // The programs' cost is counted between two drains of so many, a second: to switch the counting costs the kernel
+  // time.
+  static constexpr int64_t kDrainsACount = 50;
+
+  void give_stacks(KernelRows& rows) {
+    for (const StackRow& row : stacks_.new_rows()) {
+      rows.take(row);
+    }
+  }
+
   // The number that rows refer to; the kernel's own are looked up once.
   std::optional<int64_t> stack_of(int process, int kernel, int user) {
     if (kernel == NO_STACK && user == NO_STACK) {
@@ -179,15 +212,18 @@ class BpfSource final : public KernelSource {
   }
 
   std::unique_ptr<KernelPrograms> programs_;
+  std::optional<LaunchProbes> probes_;  // where they are wanted
   StackTable stacks_;
+  int64_t stacks_given_ns_ = monotonic_ns();
+  int64_t drains_ = 0;
   std::map<std::tuple<int, int, int>, std::optional<int64_t>> numbers_;  // by process and the kernel's two numbers
 };
 
 }  // namespace
 
-Result<std::unique_ptr<KernelSource>> open_bpf_source(bool stacks) {
-  AACO_ASSIGN(auto programs, KernelPrograms::load(stacks));
-  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs)));
+Result<std::unique_ptr<KernelSource>> open_bpf_source(const BpfOptions& options) {
+  AACO_ASSIGN(auto programs, KernelPrograms::load(options.stacks));
+  return std::unique_ptr<KernelSource>(std::make_unique<BpfSource>(std::move(programs), options));
 }
 
 }  // namespace aaco

@@ -8,8 +8,11 @@
 
 namespace aaco {
 
-// `stacks`: of each thread that leaves its processor, and of who wakes it. Errors: kUnavailable, saying what this
-// machine or this user lacks and how to get it.
-Result<std::unique_ptr<KernelSource>> open_bpf_source(bool stacks);
+struct BpfOptions {
+  bool stacks = true;     // of each thread that leaves its processor, and of who wakes it
+  bool launches = false;  // calls that start work of a device: a probe costs the calling thread microseconds
+};
+// Errors: kUnavailable, saying what this machine or this user lacks and how to get it.
+Result<std::unique_ptr<KernelSource>> open_bpf_source(const BpfOptions& options);
 
 }  // namespace aaco

@@ -57,6 +57,13 @@ struct {
   __type(value, struct event_record);
 } requests SEC(".maps");
 
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 4096);
+  __type(key, int);    // thread, as the kernel numbers it
+  __type(value, u64);  // when it called the function that it is in
+} launches SEC(".maps");
+
 // What the processor serves. The kernel's own count of it is not to be had where kallsyms has functions only.
 struct processor_state {
   u64 stacks_until_ns;  // the stacks that were taken here use up the time until then
@@ -125,6 +132,29 @@ static __always_inline struct thread_state* watched(int kernel_thread) {
   return bpf_map_lookup_elem(&threads, &kernel_thread);
 }
 
+// Where aaco has a namespace of its own a number is a walk: not for threads that are watched, nor for idle ones.
+static __always_inline int number_of(struct task_struct* task, int kernel_thread) {
+  if (!settings.own_namespace || kernel_thread == 0) {
+    return kernel_thread;
+  }
+  const struct thread_state* known = watched(kernel_thread);
+  return known ? known->thread : number_in_own_namespace(task);
+}
+
+// Who wakes `thread`: the current thread.
+static __always_inline void set_waker(struct thread_state* thread) {
+  const u64 numbers = bpf_get_current_pid_tgid();
+  thread->waker_thread = (int)numbers;
+  thread->waker_process = (int)(numbers >> 32);
+  if (settings.own_namespace && (int)numbers != 0) {
+    const struct thread_state* known = watched((int)numbers);
+    struct task_struct* waker = current_task();
+    thread->waker_thread = known ? known->thread : number_in_own_namespace(waker);
+    thread->waker_process = known ? known->process : process_number(waker);
+  }
+  bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
+}
+
 static __always_inline struct thread_state* watch(struct task_struct* task, int kernel_thread, int process) {
   struct thread_state fresh = {.process = process, .thread = thread_number(task), .cpu_before = NO_NUMBER,
                                .next_thread = NO_NUMBER, .kernel_stack = NO_STACK, .user_stack = NO_STACK,
@@ -169,8 +199,8 @@ static __always_inline struct processor_state* processor_here(void) {
 }
 
 static __always_inline bool may_take_stack(u64 now) {
-  struct processor_state* here = processor_here();
-  if (!settings.stacks || !here) {
+  struct processor_state* here = settings.stacks ? processor_here() : 0;
+  if (!here) {
     return false;
   }
   const u64 until = here->stacks_until_ns > now ? here->stacks_until_ns : now;
@@ -182,7 +212,7 @@ static __always_inline bool may_take_stack(u64 now) {
   return true;
 }
 
-static __always_inline void leave(void* context, struct task_struct* next, u32 state, u64 now) {
+static __always_inline void leave(void* context, struct task_struct* next, int next_thread, u32 state, u64 now) {
   struct thread_state* thread = current_watched();
   if (!thread) {
     return;
@@ -199,7 +229,7 @@ static __always_inline void leave(void* context, struct task_struct* next, u32 s
   thread->runnable_ns = state == STATE_PREEMPTED ? now : 0;
   thread->state = state;
   thread->cpu_before = (int)bpf_get_smp_processor_id();
-  thread->next_thread = thread_number(next);
+  thread->next_thread = number_of(next, next_thread);
   BPF_CORE_READ_STR_INTO(&thread->next_name, next, comm);
   thread->kernel_stack = NO_STACK;
   thread->user_stack = NO_STACK;
@@ -209,8 +239,8 @@ static __always_inline void leave(void* context, struct task_struct* next, u32 s
   }
 }
 
-static __always_inline void come_back(struct task_struct* next, u64 now) {
-  struct thread_state* thread = watched(BPF_CORE_READ(next, pid));
+static __always_inline void come_back(struct task_struct* next, int next_thread, u64 now) {
+  struct thread_state* thread = watched(next_thread);
   if (!thread) {
     return;
   }
@@ -270,8 +300,9 @@ int on_switch(struct bpf_raw_tracepoint_args* context) {
     state = (u32)BPF_CORE_READ((struct task_struct___before_5_14*)previous, state);
   }
   const u64 now = bpf_ktime_get_ns();
-  leave(context, next, preempted || state == 0 ? STATE_PREEMPTED : state, now);
-  come_back(next, now);
+  const int next_thread = BPF_CORE_READ(next, pid);
+  leave(context, next, next_thread, preempted || state == 0 ? STATE_PREEMPTED : state, now);
+  come_back(next, next_thread, now);
   return 0;
 }
 
@@ -292,16 +323,15 @@ int on_waking(struct bpf_raw_tracepoint_args* context) {
     __builtin_memcpy(thread->waker_name, "interrupt\0\0\0\0\0\0", KERNEL_NAME_BYTES);
     return 0;
   }
-  struct task_struct* waker = current_task();
-  thread->waker_thread = thread_number(waker);
-  thread->waker_process = process_number(waker);
-  bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
-  const u64 now = bpf_ktime_get_ns();
+  set_waker(thread);
   thread->waker_kernel_stack = NO_STACK;
   thread->waker_user_stack = NO_STACK;
-  if (thread->off_ns && now - thread->off_ns >= WAKER_STACK_AFTER_NS && may_take_stack(now)) {
-    thread->waker_kernel_stack = stack_of(context, 0);
-    thread->waker_user_stack = stack_of(context, BPF_F_USER_STACK);
+  if (settings.stacks && thread->off_ns) {
+    const u64 now = bpf_ktime_get_ns();
+    if (now - thread->off_ns >= WAKER_STACK_AFTER_NS && may_take_stack(now)) {
+      thread->waker_kernel_stack = stack_of(context, 0);
+      thread->waker_user_stack = stack_of(context, BPF_F_USER_STACK);
+    }
   }
   return 0;
 }
@@ -323,10 +353,7 @@ int on_wakeup_new(struct bpf_raw_tracepoint_args* context) {
   if (thread) {
     thread->state = STATE_NEW;
     thread->runnable_ns = bpf_ktime_get_ns();
-    struct task_struct* waker = current_task();
-    thread->waker_thread = thread_number(waker);
-    thread->waker_process = process_number(waker);
-    bpf_get_current_comm(thread->waker_name, KERNEL_NAME_BYTES);
+    set_waker(thread);
   }
   return 0;
 }
@@ -568,5 +595,39 @@ int on_io_end(struct bpf_raw_tracepoint_args* context) {
   bpf_map_delete_elem(&requests, &key);
   return 0;
 }
+
+// On the functions of a vendor's library that start work of a device, where somebody asked for that.
+static __always_inline int enter_launch(void) {
+  if (current_watched()) {
+    const int kernel_thread = (int)bpf_get_current_pid_tgid();
+    const u64 now = bpf_ktime_get_ns();
+    bpf_map_update_elem(&launches, &kernel_thread, &now, BPF_ANY);
+  }
+  return 0;
+}
+
+static __always_inline int leave_launch(const char name[16]) {
+  const int kernel_thread = (int)bpf_get_current_pid_tgid();
+  const u64* start_ns = bpf_map_lookup_elem(&launches, &kernel_thread);
+  struct thread_state* thread = start_ns ? current_watched() : 0;
+  struct event_record* event = thread ? new_event(RECORD_LAUNCH, thread) : 0;
+  if (event) {
+    set_span(event, *start_ns);
+    __builtin_memcpy(event->name, name, 16);
+    event->name[16] = 0;
+    bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+  }
+  bpf_map_delete_elem(&launches, &kernel_thread);
+  return 0;
+}
+
+SEC("uprobe")
+int on_cuda_launch(void* context) { return enter_launch(); }
+SEC("uretprobe")
+int on_cuda_launch_end(void* context) { return leave_launch("cudaLaunchKernel"); }
+SEC("uprobe")
+int on_hip_launch(void* context) { return enter_launch(); }
+SEC("uretprobe")
+int on_hip_launch_end(void* context) { return leave_launch("hipLaunchKernel"); }
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";

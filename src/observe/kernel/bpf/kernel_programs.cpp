@@ -13,7 +13,9 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
+#include "base/clock.h"
 #include "observe/kernel/bpf/program_object.h"
 
 namespace aaco {
@@ -41,6 +43,8 @@ __attribute__((format(printf, 2, 0))) int keep_complaint(libbpf_print_level leve
   }
   return 0;
 }
+
+constexpr std::string_view kRawTracepoint = "raw_tp/";
 
 // What a user without the right is told by a kernel or a container's filter.
 bool is_refusal(int error) { return error == EPERM || error == EACCES || error == ENOSYS; }
@@ -91,9 +95,7 @@ KernelPrograms::~KernelPrograms() {
   }
   ring_buffer__free(rings_);
   bpf_object__close(object_);
-  if (statistics_ >= 0) {
-    ::close(statistics_);
-  }
+  count_cost(false);
 }
 
 Result<void> KernelPrograms::load_object(bool stacks) {
@@ -122,7 +124,10 @@ Result<void> KernelPrograms::load_object(bool stacks) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
     const std::string_view section = bpf_program__section_name(program);
-    const std::string tracepoint(section.substr(section.find('/') + 1));
+    if (!section.starts_with(kRawTracepoint)) {
+      continue;
+    }
+    const std::string tracepoint(section.substr(kRawTracepoint.size()));
     if (argument_count(types.get(), tracepoint) < 0) {
       bpf_program__set_autoload(program, false);
       missing_.push_back(tracepoint);
@@ -137,11 +142,11 @@ Result<void> KernelPrograms::attach() {
   if (rings_ == nullptr || ring_buffer__add(rings_, map("events"), take_record, &take_) != 0) {
     return load_error("mapping the rings", errno);
   }
-  statistics_ = bpf_enable_stats(BPF_STATS_RUN_TIME);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
-    if (!bpf_program__autoload(program)) {
-      continue;
+    const std::string_view section = bpf_program__section_name(program);
+    if (!bpf_program__autoload(program) || !section.starts_with(kRawTracepoint)) {
+      continue;  // probes are attached where there is a library
     }
     bpf_link* link = bpf_program__attach(program);
     if (link == nullptr) {
@@ -149,6 +154,7 @@ Result<void> KernelPrograms::attach() {
     }
     links_.push_back(link);
   }
+  attached_ns_ = monotonic_ns();
   return {};
 }
 
@@ -160,6 +166,32 @@ int KernelPrograms::map(const char* name) const {
 void KernelPrograms::observe(int process) {
   const char yes = 1;
   (void)bpf_map_update_elem(map("observed"), &process, &yes, BPF_ANY);  // full: the programs count processes too
+}
+
+std::vector<int> KernelPrograms::observed_processes() const {
+  const int observed = map("observed");
+  std::vector<int> processes;
+  int key = 0, next = 0;
+  for (int* from = nullptr; bpf_map_get_next_key(observed, from, &next) == 0; from = &key) {
+    key = next;
+    processes.push_back(key);
+  }
+  return processes;
+}
+
+Result<void> KernelPrograms::probe(const char* program, const std::string& file, const char* function, bool returns) {
+  bpf_uprobe_opts options{};
+  options.sz = sizeof(options);
+  options.retprobe = returns;
+  options.func_name = function;
+  constexpr int kAnyProcess = -1;  // the program itself looks whether its process is observed
+  bpf_link* link = bpf_program__attach_uprobe_opts(bpf_object__find_program_by_name(object_, program), kAnyProcess,
+                                                   file.c_str(), 0, &options);
+  if (link == nullptr) {
+    return load_error(fmt::format("probing {} of {}", function, file).c_str(), errno);
+  }
+  links_.push_back(link);
+  return {};
 }
 
 void KernelPrograms::read(const std::function<void(std::span<const std::byte>)>& take) {
@@ -203,8 +235,20 @@ int64_t KernelPrograms::open_spans() const {
   return open;
 }
 
+void KernelPrograms::count_cost(bool counts) {
+  if (counts && statistics_ < 0) {
+    counted_from_ns_ = monotonic_ns();
+    statistics_ = bpf_enable_stats(BPF_STATS_RUN_TIME);
+  } else if (!counts && statistics_ >= 0) {
+    ::close(std::exchange(statistics_, -1));
+    counted_ns_ += monotonic_ns() - counted_from_ns_;
+  }
+}
+
 KernelPrograms::Cost KernelPrograms::cost() const {
   Cost cost;
+  cost.counted_ns = counted_ns_ + (statistics_ >= 0 ? monotonic_ns() - counted_from_ns_ : 0);
+  cost.attached_ns = monotonic_ns() - attached_ns_;
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_) {
     bpf_prog_info info{};

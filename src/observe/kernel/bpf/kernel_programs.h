@@ -27,6 +27,10 @@ class KernelPrograms {
   ~KernelPrograms();
 
   void observe(int process);
+  std::vector<int> observed_processes() const;
+  // Program `program` from now on at the start, or at each return, of a function of the file. Errors: that the file has
+  // no such function; that it is not allowed.
+  Result<void> probe(const char* program, const std::string& file, const char* function, bool returns);
   // Each record since the last call: its kind is its first field. Those of one ring are in the order of their ends.
   void read(const std::function<void(std::span<const std::byte>)>& take);
   // Frames, innermost first; empty where there are none.
@@ -34,13 +38,17 @@ class KernelPrograms {
 
   kernel_losses losses() const;
   int64_t open_spans() const;  // threads that do not run now
+  // To count takes half as long as the programs themselves (two readings of a clock at each run), so that it is done
+  // some of the time. Needs CAP_SYS_ADMIN; without it nothing is counted.
+  void count_cost(bool counts);
   struct Cost {
-    int64_t runs = 0;
-    int64_t ns = 0;
-    int64_t misses = 0;  // the kernel did not run a program, since it ran on that processor already
+    int64_t counted_ns = 0;   // how long runs were counted
+    int64_t attached_ns = 0;  // of that time
+    int64_t runs = 0;         // while they were counted
+    int64_t ns = 0;           // likewise
+    int64_t misses = 0;       // the kernel did not run a program, since it ran on that processor already
   };
-  // Of all programs so far; no runs where the kernel does not count (it needs CAP_SYS_ADMIN).
-  Cost cost() const;
+  Cost cost() const;  // of all programs so far
   // Programs whose tracepoint this kernel does not have.
   const std::vector<std::string>& missing() const { return missing_; }
 
@@ -56,6 +64,9 @@ class KernelPrograms {
   const std::function<void(std::span<const std::byte>)>* take_ = nullptr;
   std::vector<std::string> missing_;
   int statistics_ = -1;
+  int64_t counted_from_ns_ = 0;
+  int64_t counted_ns_ = 0;
+  int64_t attached_ns_ = 0;
 };
 
 }  // namespace aaco

@@ -18,7 +18,8 @@ enum kernel_record_kind {
   RECORD_BLOCK_IO,
   RECORD_FORK,
   RECORD_EXEC,
-  RECORD_EXIT
+  RECORD_EXIT,
+  RECORD_LAUNCH
 };
 
 // The state of a thread that has not run yet; states of the kernel are smaller.

@@ -26,24 +26,28 @@ class KernelRows {
 
   void take(const OffCpuRow& row) {
     if (row.reason == OffCpuReason::kPreempted) {
-      ++counts_["involuntary_switches"];
+      ++involuntary_switches_;
     } else if (row.cpu_before) {  // else a new thread, which left none
-      ++counts_["voluntary_switches"];
+      ++voluntary_switches_;
     }
     push(row, spans_);
   }
   void take(const HostEventRow& row) {
-    if (row.kind == HostEventKind::kPageFault) {
-      ++counts_["page_faults"];
-    } else if (row.kind == HostEventKind::kMigration) {
-      ++counts_["migrations"];
-    }
+    page_faults_ += row.kind == HostEventKind::kPageFault ? 1 : 0;
+    migrations_ += row.kind == HostEventKind::kMigration ? 1 : 0;
     push(row, events_);
   }
   void take(const StackRow& row) { push(row, stacks_); }
 
   // Under the names that each source uses for them; those that are 0 are not there.
-  const std::map<std::string, int64_t>& counts() const { return counts_; }
+  std::map<std::string, int64_t> counts() const {
+    std::map<std::string, int64_t> counts{{"involuntary_switches", involuntary_switches_},
+                                          {"voluntary_switches", voluntary_switches_},
+                                          {"page_faults", page_faults_},
+                                          {"migrations", migrations_}};
+    std::erase_if(counts, [](const auto& count) { return count.second == 0; });
+    return counts;
+  }
 
   std::vector<PlaneColumn> columns() const {
     std::vector<PlaneColumn> columns = spans_.columns();
@@ -64,7 +68,11 @@ class KernelRows {
   PlaneAccount<OffCpuRow> spans_;
   PlaneAccount<HostEventRow> events_;
   PlaneAccount<StackRow> stacks_;
-  std::map<std::string, int64_t> counts_;
+  // Plain numbers: a row comes at each switch.
+  int64_t involuntary_switches_ = 0;
+  int64_t voluntary_switches_ = 0;
+  int64_t page_faults_ = 0;
+  int64_t migrations_ = 0;
 };
 
 class KernelSource {

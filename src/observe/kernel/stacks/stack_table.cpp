@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <memory>
 #include <string_view>
-
-#include "observe/kernel/stacks/kernel_symbols.h"
 
 namespace aaco {
 
@@ -57,48 +54,54 @@ std::optional<int64_t> StackTable::number(int64_t process, std::span<const uint6
   return place->second;
 }
 
-std::vector<StackRow> StackTable::rows() {
+void StackTable::read_kernel_names() { symbols_ = std::make_unique<KernelSymbols>(); }
+
+std::vector<StackRow> StackTable::new_rows() {
   std::vector<StackRow> rows;
-  if (stacks_.empty()) {
-    return rows;
+  if (given_ < stacks_.size() && !symbols_) {
+    read_kernel_names();
   }
-  const KernelSymbols symbols;
-  for (const Stack& stack : stacks_) {
-    StackRow row;
-    row.stack = static_cast<int64_t>(rows.size());
-    std::vector<std::string> unread;
-    std::vector<std::string> kernel;
-    if (symbols.unread().empty()) {
-      for (const uint64_t address : stack.kernel) {
-        std::string name = symbols.name_at(address);
-        if (!kernel.empty() || !is_observers(name)) {
-          kernel.push_back(std::move(name));
-        }
-      }
-    } else if (!stack.kernel.empty()) {
-      unread.push_back(symbols.unread());
-    }
-    std::vector<std::string> user;
-    for (const CodePlace& place : stack.user) {
-      user.push_back(code_.name(place));
-    }
-    if (user.empty()) {
-      unread.emplace_back(stack.has_wild_frame ? "user stack: the process had ended, or runs code of no file"
-                                               : "user stack: not there");
-    } else if (stack.has_wild_frame || user.size() == 1 || !starts_a_thread(stack.user.back(), user.back())) {
-      unread.push_back(fmt::format("user stack: no frame pointers above {}", user.back()));
-    }
-    if (std::ranges::any_of(user, [](std::string_view name) { return name.starts_with("_PyEval_"); })) {
-      unread.emplace_back("Python functions are not read");
-    }
-    row.kernel_frames = joined_outermost_first(std::move(kernel));
-    row.user_frames = joined_outermost_first(std::move(user));
-    if (!unread.empty()) {
-      row.unread = fmt::format("{}", fmt::join(unread, "; "));
-    }
-    rows.push_back(std::move(row));
+  for (; given_ < stacks_.size(); ++given_) {
+    rows.push_back(row_of(given_));
   }
   return rows;
+}
+
+StackRow StackTable::row_of(size_t number) {
+  const Stack& stack = stacks_[number];
+  StackRow row;
+  row.stack = static_cast<int64_t>(number);
+  std::vector<std::string> unread;
+  std::vector<std::string> kernel;
+  if (symbols_->unread().empty()) {
+    for (const uint64_t address : stack.kernel) {
+      std::string name = symbols_->name_at(address);
+      if (!kernel.empty() || !is_observers(name)) {
+        kernel.push_back(std::move(name));
+      }
+    }
+  } else if (!stack.kernel.empty()) {
+    unread.push_back(symbols_->unread());
+  }
+  std::vector<std::string> user;
+  for (const CodePlace& place : stack.user) {
+    user.push_back(code_.name(place));
+  }
+  if (user.empty()) {
+    unread.emplace_back(stack.has_wild_frame ? "user stack: the process had ended, or runs code of no file"
+                                             : "user stack: not there");
+  } else if (stack.has_wild_frame || user.size() == 1 || !starts_a_thread(stack.user.back(), user.back())) {
+    unread.push_back(fmt::format("user stack: no frame pointers above {}", user.back()));
+  }
+  if (std::ranges::any_of(user, [](std::string_view name) { return name.starts_with("_PyEval_"); })) {
+    unread.emplace_back("Python functions are not read");
+  }
+  row.kernel_frames = joined_outermost_first(std::move(kernel));
+  row.user_frames = joined_outermost_first(std::move(user));
+  if (!unread.empty()) {
+    row.unread = fmt::format("{}", fmt::join(unread, "; "));
+  }
+  return row;
 }
 
 }  // namespace aaco

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/process/limited_child.h"
+#include "base/confined/limited_child.h"
 
 #include <array>
 #include <cerrno>

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+#include "guard/bisect/bisect_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/json/json.h"
+#include "base/process/process.h"
+#include "base/text/characters.h"
+#include "base/text/number_text.h"
+#include "guard/bisect/work_trees.h"
+
+namespace aaco {
+
+namespace {
+
+constexpr double kEndConfidence = 0.98;  // that bad is slower than good
+constexpr size_t kShortCommit = 12;
+
+struct MeasuredEnd {
+  int exit_code = 0;
+  std::vector<std::string> lines;
+  double seconds = 0;
+  std::string error_text;
+};
+
+// `env -C` changes the folder of the child alone.
+Result<MeasuredEnd> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command,
+                          const std::string& commit) {
+  MeasuredEnd end;
+  ProcessOptions options;
+  options.arguments = {"env", "-C", folder.string()};
+  options.arguments.insert(options.arguments.end(), command.begin(), command.end());
+  options.environment = {{"AACO_BISECT_COMMIT", commit}};
+  options.on_line = [&](std::string_view line) { end.lines.emplace_back(line); };
+  const int64_t start_ns = monotonic_ns();
+  AACO_ASSIGN(const ProcessEnd process, run_process(options));
+  end.seconds = static_cast<double>(monotonic_ns() - start_ns) * 1e-9;
+  end.exit_code = process.exit_code;
+  end.error_text = process.error_text;
+  if (interrupted()) {
+    return Error{ErrorKind::kInterrupted, "interrupted; the same command goes on from here", ""};
+  }
+  return end;
+}
+
+// What is on the disk of a search.
+class CommitSearch {
+ public:
+  CommitSearch(const BisectRequest& request, std::vector<std::string> commits)
+      : request_(request),
+        commits_(std::move(commits)),
+        trees_(std::filesystem::absolute(request.repository), std::filesystem::absolute(request.state).string() + ".trees"),
+        posterior_(commits_.size() - 1) {}
+
+  Result<void> restore() {
+    std::error_code error;
+    if (!std::filesystem::exists(request_.state, error)) {
+      return {};
+    }
+    AACO_ASSIGN(const Json state, read_json(request_.state));
+    try {
+      if (state.at("search") != identity()) {
+        return Error{ErrorKind::kUsage,
+                     fmt::format("{}: is of another search", printable(request_.state.string())),
+                     "remove it, or name another file with --state"};
+      }
+      for (const Json& row : state.at("measured")) {
+        const size_t commit = row.at("commit").get<size_t>();
+        const double value = row.at("value").get<double>();
+        if (commit >= commits_.size() || !(value > 0) || !std::isfinite(value)) {
+          return Error{ErrorKind::kUsage, fmt::format("{}: is damaged", printable(request_.state.string())),
+                       "remove it, or name another file with --state"};
+        }
+        keep(commit, value);
+      }
+      for (const Json& commit : state.at("skipped")) {
+        skip(commit.get<size_t>());
+      }
+    } catch (const Json::exception& exception) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{}: {}", printable(request_.state.string()), json_problem(exception)),
+                   "remove it, or name another file with --state"};
+    }
+    return {};
+  }
+
+  Result<BisectAnswer> run(const std::function<void(const std::string&)>& progress) {
+    bool ends_differ = false;
+    while (const std::optional<size_t> commit = posterior_.next(request_.limits)) {
+      if (!ends_differ && posterior_.measured(0).size() >= kEndMeasurements &&
+          posterior_.measured(posterior_.last()).size() >= kEndMeasurements) {
+        if (!bad_is_slower()) {
+          break;
+        }
+        ends_differ = true;
+      }
+      AACO_ASSIGN(const std::optional<double> value, measure(*commit));
+      if (!value && (*commit == 0 || *commit == posterior_.last())) {
+        return Error{ErrorKind::kUsage,
+                     fmt::format("{} cannot be built and measured: {}", short_name(*commit), printable(problem_)),
+                     "try the command in a checkout of that commit"};
+      }
+      progress(value ? fmt::format("{}: {:.6g} ({} measurements, {} builds)", short_name(*commit), *value,
+                                   posterior_.measurements(), posterior_.builds())
+                     : fmt::format("{}: left out: {}", short_name(*commit), printable(problem_)));
+    }
+    trees_.remove_all();
+    return answer();
+  }
+
+ private:
+  std::string short_name(size_t commit) const { return commits_[commit].substr(0, kShortCommit); }
+  Json identity() const {
+    return {{"commits", commits_}, {"build", request_.build}, {"command", request_.command}, {"time", request_.time}};
+  }
+
+  void keep(size_t commit, double value) {
+    measured_.push_back({{"commit", commit}, {"value", value}});
+    posterior_.add(commit, std::log(value));
+  }
+  void skip(size_t commit) {
+    skipped_.push_back(commit);
+    posterior_.skip(commit);
+  }
+  Result<void> save() const {
+    return write_json(request_.state, {{"search", identity()}, {"measured", measured_}, {"skipped", skipped_}});
+  }
+
+  // None where it cannot be built or measured: problem_ says why.
+  Result<std::optional<double>> measure(size_t commit) {
+    AACO_ASSIGN(const std::filesystem::path folder, trees_.folder_of(commits_[commit]));
+    std::optional<double> value;
+    AACO_ASSIGN(const bool is_built, build(commit, folder));
+    if (is_built) {
+      AACO_ASSIGN(const MeasuredEnd end, run_in(folder, request_.command, commits_[commit]));
+      if (end.exit_code != 0) {
+        problem_ = fmt::format("the command ended with exit code {}", end.exit_code);
+      } else {
+        value = request_.time ? std::optional(end.seconds) : measured_value(end.lines);
+        problem_ = "the command printed no line that is a positive number";
+      }
+    }
+    if (value) {
+      keep(commit, *value);
+    } else {
+      skip(commit);
+    }
+    AACO_TRY(save());
+    return value;
+  }
+
+  Result<bool> build(size_t commit, const std::filesystem::path& folder) {
+    if (request_.build.empty() || built_.contains(commit)) {
+      return true;
+    }
+    AACO_ASSIGN(const MeasuredEnd end, run_in(folder, {"sh", "-c", request_.build}, commits_[commit]));
+    if (end.exit_code != 0) {
+      problem_ = fmt::format("the build ended with exit code {}", end.exit_code);
+      return false;
+    }
+    built_.insert(commit);
+    return true;
+  }
+
+  bool bad_is_slower() const {
+    const std::optional<RatioEstimate> ratio = ratio_of(0, posterior_.last(), kEndConfidence);
+    return ratio && ratio->interval.low > 1;
+  }
+
+  // Values from commit `first_slow` on over those before it. By default of all measured commits.
+  std::optional<RatioEstimate> ratio_of(size_t last_fast, size_t first_slow, double confidence) const {
+    std::vector<double> fast;
+    std::vector<double> slow;
+    for (const Json& row : measured_) {
+      const size_t commit = row["commit"].get<size_t>();
+      if (commit <= last_fast) {
+        fast.push_back(row["value"].get<double>());
+      } else if (commit >= first_slow) {
+        slow.push_back(row["value"].get<double>());
+      }
+    }
+    return welch_log_ratio(fast, slow, confidence);
+  }
+
+  BisectAnswer answer() const {
+    BisectAnswer answer;
+    answer.commits = commits_;
+    answer.builds = posterior_.builds();
+    answer.measurements = posterior_.measurements();
+    for (const size_t commit : skipped_) {
+      answer.skipped.push_back(commits_[commit]);
+    }
+    if (!bad_is_slower()) {
+      answer.end = BisectEnd::kNotSlower;
+      answer.change = ratio_of(0, posterior_.last(), kEndConfidence);
+      return answer;
+    }
+    const auto [first_slow, probability] = posterior_.likeliest();
+    answer.probability = posterior_.probabilities();
+    answer.first_slow = first_slow;
+    answer.end = probability >= request_.limits.certainty ? BisectEnd::kDecided : BisectEnd::kUndecided;
+    answer.change = ratio_of(first_slow - 1, first_slow, 0.95);
+    return answer;
+  }
+
+  const BisectRequest& request_;
+  std::vector<std::string> commits_;
+  WorkTrees trees_;
+  CommitPosterior posterior_;
+  Json measured_ = Json::array();
+  std::vector<size_t> skipped_;
+  std::set<size_t> built_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::optional<double> measured_value(const std::vector<std::string>& lines) {
+  std::vector<double> values;
+  for (const std::string& line : lines) {
+    const std::optional<double> value = number_of_text<double>(line);
+    if (value && *value > 0) {
+      values.push_back(*value);
+    }
+  }
+  return median(values);
+}
+
+std::string commit_subject(const std::filesystem::path& repository, const std::string& commit) {
+  const Result<std::string> line = first_line_of({"git", "-C", repository.string(), "log", "-1", "--format=%s", commit});
+  return line ? *line : "";
+}
+
+Result<BisectAnswer> run_bisect(const BisectRequest& request, const std::function<void(const std::string&)>& progress) {
+  AACO_ASSIGN(std::vector<std::string> commits, commits_between(request.repository, request.good, request.bad));
+  CommitSearch search(request, std::move(commits));
+  AACO_TRY(search.restore());
+  return search.run(progress);
+}
+
+}  // namespace aaco

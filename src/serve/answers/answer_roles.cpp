@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "serve/answers/answer_roles.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_text.h"
+#include "kind/all_kinds.h"
+#include "report/sinks.h"
+#include "serve/answers/diff_answer.h"
+#include "serve/answers/sql_answer.h"
+#include "serve/answers/timeline_answer.h"
+#include "session/session.h"
+#include "session/session_info.h"
+
+namespace aaco::serve {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Result<JsonValue> report_of(const Arguments& arguments) {
+  AACO_ASSIGN(const OpenSession session, open_session(arguments[0]));
+  AACO_ASSIGN(const report::Report report, build_session_report(session));
+  return JsonValue(report::render_json(report));
+}
+
+// Of a run, which has no document, its figures.
+Result<JsonValue> document_of(const Arguments& arguments) {
+  AACO_ASSIGN(const SessionInfo info, read_session_info(arguments[0]));
+  const Kind* const kind = find_kind(info.kind);
+  if (kind == nullptr) {
+    return unknown_kind(arguments[0], info.kind);
+  }
+  if (const std::string file = kind->traits.document; !file.empty()) {
+    AACO_ASSIGN(Json document, read_json(std::filesystem::path(arguments[0]) / file));
+    return JsonValue(std::move(document));
+  }
+  AACO_ASSIGN(const OpenSession session, open_session(arguments[0]));
+  AACO_ASSIGN(const report::Report report, build_session_report(session));
+  Json json = report::render_json(report);
+  return JsonValue(Json{{"session", session.info}, {"metrics", json["metrics"]}, {"losses", session.losses}});
+}
+
+Result<JsonValue> diff_of(const Arguments& arguments) { return diff_answer(arguments[0], arguments[1], arguments[2]); }
+
+Result<JsonValue> timeline_of(const Arguments& arguments) {
+  return timeline_answer(arguments[0], arguments[1], arguments[2]);
+}
+
+Result<JsonValue> sql_of(const Arguments& arguments) {
+  int64_t limit = 0;
+  const std::string& text = arguments[1];
+  if (std::from_chars(text.data(), text.data() + text.size(), limit).ec != std::errc() || limit < 0) {
+    return Error{ErrorKind::kUsage, fmt::format("{}: not a number of rows", text), "for example 1000"};
+  }
+  AACO_TRY(confine_to_session(arguments[0]));
+  return sql_answer(arguments[0], limit, arguments[2]);
+}
+
+struct AnswerRole {
+  const char* name;
+  size_t arguments;
+  Result<JsonValue> (*answer)(const Arguments& arguments);
+};
+
+constexpr AnswerRole kRoles[] = {{"report", 1, report_of},
+                                 {"document", 1, document_of},
+                                 {"diff", 3, diff_of},
+                                 {"timeline", 3, timeline_of},
+                                 {"sql", 3, sql_of}};
+
+}  // namespace
+
+Result<std::string> answer_of_role(const std::string& role, const std::string& text) {
+  AACO_ASSIGN(const Json json, parse_own_json(text, "arguments"));
+  AACO_ASSIGN(const Arguments arguments, from_json_value<Arguments>(json, "arguments"));
+  for (const AnswerRole& known : kRoles) {
+    if (role == known.name && arguments.size() == known.arguments) {
+      AACO_ASSIGN(const JsonValue answer, known.answer(arguments));
+      return json_text(*answer);
+    }
+  }
+  return Error{ErrorKind::kUsage, fmt::format("{} with {} arguments: no such answer", role, arguments.size()),
+               "aaco serve asks for answers"};
+}
+
+std::vector<std::string> answer_command(const std::string& role, const Arguments& arguments) {
+  return {"answer", role, json_text(Json(arguments))};
+}
+
+}  // namespace aaco::serve

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Answers that take long, or read what others wrote: each is computed by a process of its own (aaco answer ROLE ...),
+// so that a server neither waits for one nor falls with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace aaco::serve {
+
+// What `role` answers, as JSON on one line. Roles and their arguments:
+//   report SESSION                  the report of a session
+//   document SESSION                what its command prints with --json
+//   diff SESSIONS BEFORE AFTER      {"report", "document"} of a comparison; nothing is written
+//   timeline SESSION FILE SOURCE    builds the index of its timeline; {"bytes", "events"}
+//   sql SESSION LIMIT STATEMENT     {"columns", "rows", "truncated", "milliseconds"}; confines this process first
+// `arguments` as a JSON array of texts: a statement is any text. Errors: kUsage for another role; each role's own.
+Result<std::string> answer_of_role(const std::string& role, const std::string& arguments);
+// The words of the command for that.
+std::vector<std::string> answer_command(const std::string& role, const std::vector<std::string>& arguments);
+
+}  // namespace aaco::serve

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What a session that is being recorded has so far: its journals of iterations, read on from where the last look ended.
+// The writer does not notice.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "record/journal/journal.h"
+
+namespace aaco::serve {
+
+struct IterationPoint {
+  int64_t end_ns = 0;  // session time
+  double latency_ms = 0;
+};
+
+struct RunningFigures {
+  uint64_t iterations = 0;           // of all processes and phases
+  size_t processes = 0;              // that have a journal
+  std::vector<IterationPoint> last;  // the newest, in the order of time
+};
+
+class JournalFollower {
+ public:
+  static constexpr size_t kMostPoints = 512;
+
+  explicit JournalFollower(std::filesystem::path bundle) : bundle_(std::move(bundle)) {}
+  // A journal that cannot be read is left out until it can.
+  RunningFigures look();
+
+ private:
+  struct FollowedJournal {
+    std::optional<JournalReader> reader;
+    uint64_t rows = 0;
+  };
+  void follow(const std::filesystem::path& path, FollowedJournal& journal);
+
+  std::filesystem::path bundle_;
+  std::map<std::filesystem::path, FollowedJournal> journals_;
+  std::vector<IterationPoint> last_;
+};
+
+}  // namespace aaco::serve

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Where the index of a session's timeline is kept: in its bundle, beside the page of the report, where that can be
+// written; else in the user's cache.
+#pragma once
+
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "serve/timeline/timeline_index.h"
+
+namespace aaco::serve {
+
+// Changes whenever the session does, or the index's format.
+std::string timeline_source(const std::filesystem::path& bundle);
+std::filesystem::path timeline_file(const std::filesystem::path& bundle);
+
+// The indexes that were used last, mapped.
+class TimelineCache {
+ public:
+  static constexpr size_t kMost = 4;
+
+  // Null where there is none, or it is of what the session was before.
+  std::shared_ptr<const TimelineIndex> find(const std::filesystem::path& bundle);
+
+ private:
+  struct OpenIndex {
+    std::filesystem::path bundle;
+    std::shared_ptr<const TimelineIndex> index;
+  };
+  std::list<OpenIndex> open_;  // the last used first
+};
+
+}  // namespace aaco::serve

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_dashboard.py ROOT [--full] [--pictures FOLDER]: the pages of dashboard/dist in a headless Chromium, served by the stand-in: they show
+what the reports say, restore their state from the address, obey keys, draw each extreme, and axe-core finds no serious fault. --full
+draws every kind of session, light and dark, at four widths."""
+import base64
+import json
+import lzma
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+
+import page_text
+from picture import Picture
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import browser as browsers
+import skipping
+
+QUICK_REPORTS = ("run 1", "trace 1", "training 1")
+WIDTHS = (800, 1280, 2560)
+BIG = "timeline/computed 10000000"
+GOLDEN = "timeline/trace 1"
+
+
+class Pages:
+    """A browser at the stand-in's pages, and the problems that were seen."""
+
+    def __init__(self, browser, address, root):
+        self.browser, self.address, self.root, self.problems, self.checks = browser, address, root, [], 0
+
+    def expect(self, holds, what):
+        self.checks += 1
+        if not holds:
+            self.problems.append(what)
+
+    def open(self, route, ready, parameters=""):
+        """A fresh load; `ready`: a selector of what the page shows in the end."""
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.address}#/{urllib.parse.quote(route)}{parameters}")
+        self.expect(self.seen(ready), f"{route}{parameters}: no {ready}")
+
+    def seen(self, selector):
+        return self.browser.wait_for(f"document.querySelector({json.dumps(selector)}) !== null")
+
+    def text(self, selector):
+        return self.browser.value(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+
+    def count(self, selector):
+        return self.browser.value(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def silent(self, where):
+        self.expect(not self.browser.complaints, f"{where}: the console says {self.browser.complaints}")
+        self.browser.complaints.clear()
+
+    def answer(self, path):
+        with urllib.request.urlopen(self.address + "api/" + urllib.parse.quote(path, safe="/?&=")) as response:
+            return json.load(response)
+
+    def parameter(self, name):
+        return self.browser.value(f"new URLSearchParams(location.hash.split('?')[1] ?? '').get({json.dumps(name)})")
+
+
+def check_sessions(pages):
+    pages.open("sessions", "tbody tr")
+    rows = pages.answer("sessions")["sessions"]
+    pages.expect(pages.count("tbody tr") == len(rows), "sessions: not a row for each")
+    shown = pages.text("tbody")
+    for row in rows:
+        for words in (row["name"], row["kind"], row["subject"], row["headline"] or "", row["state"]):
+            pages.expect(" ".join(words.split()) in " ".join(shown.split()), f"sessions: {words!r} is not shown")
+    pages.browser.value("(box => { box.value = 'training_study'; box.dispatchEvent(new Event('input')) })(document.querySelector('input[type=search]'))")
+    wanted = sum("training_study" in json.dumps(row) for row in rows)
+    pages.expect(pages.count("tbody tr") == wanted > 0, "sessions: the search does not filter")
+    pages.expect(pages.parameter("q") == "training_study", "sessions: the address does not keep the search")
+    pages.browser.value("document.querySelectorAll('tbody input').forEach(box => box.click())")
+    target = pages.browser.value("document.querySelector('a.button[href*=diff]')?.hash ?? ''")
+    pages.expect("training_study" in target, "sessions: two that are chosen cannot be compared")
+    pages.open("sessions", "tbody tr", "?q=training_study")
+    pages.expect(pages.count("tbody tr") == wanted, "sessions: the address does not restore the search")
+    pages.silent("sessions")
+
+
+def check_report(pages, name):
+    """The same words and numbers as the report's own page (written by the program), and as its JSON."""
+    pages.open(f"session/{name}", ".report section")
+    report = pages.answer(f"session/{name}/report")
+    pages.browser.value("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+    pages.expect(pages.browser.wait_for("[...document.querySelectorAll('details')].every(fold => fold.childElementCount > 1)"), f"{name}: a fold stays empty")
+    pages.browser.value("document.querySelectorAll('.table .more:not([hidden])').forEach(more => more.click())")
+    headline = report["headline"]
+    pages.expect(headline is None or pages.text(".headline .answer") == headline["figure"], f"{name}: the answer is not first")
+    pages.expect(pages.count(".report section") == len(report["sections"]), f"{name}: sections are missing")
+    shown = pages.browser.value(page_text.READ_TABLES)
+    wanted = list(page_text.tables_of(report))
+    pages.expect(len(shown) == len(wanted), f"{name}: {len(shown)} tables, the report has {len(wanted)}")
+    for table, rows in zip(wanted, shown):
+        for problem in page_text.differences(table, rows):
+            pages.expect(False, f"{name}, table {table['title']!r}: {problem}")
+        pages.checks += 1
+    kind, number = name.split()
+    for page in (pages.root / "tests/golden/cases" / kind).glob(f"report-session-{number}.file-*.html.xz"):
+        missing = page_text.missing_cells(lzma.decompress(page.read_bytes()).decode(), shown)
+        pages.expect(not missing, f"{name}: cells of the program's own page are not shown: {missing[:5]}")
+    plots = [block for block in page_text.blocks_of(report) if block["kind"] == "plot"]
+    drawn = pages.browser.value("[...document.querySelectorAll('figure')].filter(f => f.querySelector('canvas, .empty')).length")
+    pages.expect(drawn == len(plots), f"{name}: {drawn} of {len(plots)} charts are drawn")
+    pages.silent(name)
+
+
+def check_sorting(pages):
+    pages.open("session/trace 1", "#section-kernels table")
+    column = "document.querySelectorAll('#section-kernels th').length - 1"
+    pages.browser.value(f"document.querySelectorAll('#section-kernels th .sorter')[{column}].click()")
+    order = pages.browser.value(f"document.querySelectorAll('#section-kernels th')[{column}].getAttribute('aria-sort')")
+    values = pages.browser.value("[...document.querySelectorAll('#section-kernels tbody tr')].map(row => row.lastElementChild.innerText)")
+    numbers = [page_text.number_of(value) for value in values]
+    pages.expect(order == "descending" and numbers == sorted(numbers, reverse=True) and len(set(numbers)) > 2, f"a table does not sort: {values}")
+
+
+def plot_box(pages):
+    return pages.browser.value("(box => [box.left, box.top, box.width])(document.querySelector('.tl-plot').getBoundingClientRect())")
+
+
+def check_extremes(pages, painter):
+    """One event of 300 ns in 250 ms, and one high sample of a counter, are drawn: each is a pixel among 1,000."""
+    pages.open(BIG, ".timeline:not([data-loading]) .tl-track", f"?painter={painter}")
+    pages.browser.wait_for("document.querySelector('.timeline').dataset.painter !== undefined")
+    pages.expect(pages.browser.value("document.querySelector('.timeline').dataset.painter") == painter, f"{painter}: not what draws")
+    left, top, width = plot_box(pages)
+
+    def picture():
+        data = pages.browser.ask("Page.captureScreenshot", clip={"x": left, "y": top, "width": width, "height": 110, "scale": 1})["data"]
+        return Picture(base64.b64decode(data))
+
+    def tops(name):
+        return pages.browser.value(f"(row => [parseFloat(row.style.top), parseFloat(row.style.height)])([...document.querySelectorAll('.tl-track')].find(row => row.firstChild.data === '{name}'))")
+
+    spike_top, _ = tops("spike alone")
+    power_top, power_height = tops("power")
+    for _ in range(100):
+        shot = picture()
+        spike = shot.columns_unlike_ground(int(spike_top) + 6)
+        high = shot.columns_unlike_ground(int(power_top) + 6)
+        if spike and high:
+            break
+    grid = {x for x in shot.columns_unlike_ground(int(spike_top) - 3)}
+    pages.expect(1 <= len([x for x in spike if x not in grid]) <= 3, f"{painter}: the lone event is drawn in columns {spike}")
+    pages.expect(1 <= len([x for x in high if x not in grid]) <= 3, f"{painter}: the counter's one high sample is drawn in columns {high}")
+    pages.expect(any(abs(x - width / 2) < 3 for x in spike), f"{painter}: the lone event is not in the middle: {spike} of {width}")
+    pages.expect(any(abs(x - width / 4) < 3 for x in high), f"{painter}: the high sample is not at a quarter: {high} of {width}")
+    pages.expect(len(shot.columns_unlike_ground(int(power_top + power_height) - 4)) > width * 0.95, f"{painter}: the counter's area is not drawn")
+    pages.silent(f"{BIG} with {painter}")
+
+
+def check_timeline(pages):
+    pages.open(GOLDEN, ".timeline:not([data-loading]) .tl-track")
+    tracks = [track for track in pages.answer(GOLDEN + "/tracks")["tracks"] if track["events"] > 0]
+    pages.expect(pages.count(".tl-track") == len(tracks), "timeline: a track is missing")
+    pages.expect(pages.count(".tl-causes span") > 0, "timeline: no causes of idle time in the legend")
+    browser = pages.browser
+    browser.wait_for("new URLSearchParams(location.hash.split('?')[1]).has('from')")
+    span = lambda: float(pages.parameter("to") or 0) - float(pages.parameter("from") or 0)  # noqa: E731
+    before, start = span(), float(pages.parameter("from"))
+    browser.press("w")
+    pages.expect(browser.wait_for(f"(p => p.get('to') - p.get('from') < {before * 0.9})(new URLSearchParams(location.hash.split('?')[1]))"), "timeline: w does not zoom in")
+    start = float(pages.parameter("from"))
+    browser.press("d")
+    pages.expect(browser.wait_for(f"new URLSearchParams(location.hash.split('?')[1]).get('from') > {start + 1}"), "timeline: d does not pan")
+    browser.press("?")
+    pages.expect(browser.value("document.querySelector('dialog').open"), "timeline: ? shows no help")
+    browser.press("Escape")
+    browser.value("document.querySelector('dialog').close()")
+    browser.press("/")
+    pages.expect(browser.value("document.activeElement.type") == "search", "timeline: / does not go to the search")
+    browser.value("document.activeElement.value = 'nccl'")
+    browser.press("Enter")
+    found = pages.answer(GOLDEN + "/search?q=nccl")
+    pages.expect(pages.seen(".tl-panel tbody tr") and pages.count(".tl-panel tbody tr") == found["total"] > 0, "timeline: the search does not list its matches")
+    browser.value("document.querySelector('.tl-panel tbody button').click()")
+    pages.expect(pages.seen(".tl-event") and pages.text(".tl-event") == found["matches"][0]["name"], "timeline: a match does not show its event")
+    pages.expect(pages.parameter("event") == str(found["matches"][0]["event"]), "timeline: the address does not keep the event")
+    address = browser.value("location.hash")
+    browser.value("document.activeElement.blur()")
+    browser.press("m")
+    pages.expect(browser.wait_for("document.querySelector('.tl-panel h2').innerText.startsWith('Selection')"), "timeline: m marks nothing")
+    left, top, width = plot_box(pages)
+    browser.drag(left + width * 0.2, top + 60, left + width * 0.6, top + 60)
+    pages.expect(browser.wait_for("document.querySelectorAll('.tl-panel .table').length === 2"), "timeline: a drag shows no statistics")
+    low, high = (float(end) for end in pages.parameter("range").split(".."))
+    wanted = pages.answer(f"{GOLDEN}/statistics?from={1000000 + round(low)}&to={1000000 + round(high)}&tracks=")["rows"]
+    pages.expect(f"Events by name" in pages.text(".tl-panel") and wanted[0]["name"] in pages.text(".tl-panel"), "timeline: the statistics are of something else")
+    browser.press("g")
+    pages.expect(browser.wait_for("document.querySelector('.tl-panel h2').innerText.startsWith('Gap 1')"), "timeline: g does not go to the worst gap")
+    browser.press("Escape")
+    pages.expect(browser.value("document.querySelector('.tl-panel').hidden"), "timeline: Escape closes nothing")
+    browser.open("about:blank")
+    browser.open(pages.address + address)
+    pages.expect(pages.seen(".tl-event") and pages.text(".tl-event") == found["matches"][0]["name"], "timeline: the address does not restore the event")
+    pages.silent("timeline")
+
+
+def check_others(pages):
+    pages.open("diff/trace 1/trace 2", ".report section")
+    pages.expect(pages.seen(".stacked .timeline") and pages.browser.wait_for("document.querySelectorAll('.stacked .tl-track').length > 10"), "diff: no timelines")
+    pages.expect(pages.count(".stacked .timeline") == 2, "diff: not two timelines")
+    pages.open("sql/run 1", "tbody tr", "?statement=select+1")
+    pages.expect(pages.count("tbody tr") == 20 and "null" in pages.text("tbody"), "SQL: the rows are not shown")
+    pages.open("live", ".card")
+    pages.expect("of 400 iterations" in pages.text(".card") and pages.browser.wait_for("document.querySelectorAll('.card canvas').length === 2"), "live: no progress or no charts")
+    pages.silent("diff, SQL and live")
+    pages.open("sql/run 1", "[role=alert]", "?statement=drop+table+events")
+    pages.expect("syntax error" in pages.text("[role=alert]"), "SQL: an error is not shown")
+    pages.browser.complaints.clear()  # the answer 400, which Chromium logs
+
+
+def check_states(pages):
+    for mode, selector, words in (("empty", ".empty", "aaco run"), ("broken", "[role=alert]", "Permission denied"), ("slow", "[role=status]", "Loading")):
+        pages.browser.ask("Network.setCookie", name="stand_in", value=mode, url=pages.address)
+        pages.open("sessions", f"main {selector}")
+        pages.expect(words in pages.text("main"), f"{mode}: the page says {pages.text('main')!r}")
+    pages.browser.ask("Network.clearBrowserCookies")
+    pages.open("session/no such", "[role=alert]")
+    pages.expect("aaco sessions list" in pages.text("[role=alert]"), "an error has no hint")
+    pages.browser.complaints.clear()  # answers 404 and 500, which Chromium logs
+
+
+ROUTES = [("sessions", "tbody tr"), ("session/run 1", ".report canvas"), (GOLDEN, ".timeline:not([data-loading]) .tl-track"),
+          ("diff/trace 1/trace 2", ".stacked .tl-track"), ("sql/run 1", ".chips button"), ("live", ".card canvas")]
+DARK_TOO = ("sessions", "session/run 1", GOLDEN)
+
+
+def check_looks(pages, full, pictures):
+    """No page is wider than the window; axe-core finds nothing serious."""
+    axe = pages.root / "dashboard/node_modules/axe-core/axe.min.js"
+    for route, ready in ROUTES:
+        for scheme in ("light", "dark") if full or route in DARK_TOO else ("light",):
+            pages.browser.medium("screen", scheme)
+            pages.open(route, ready)
+            for width in WIDTHS if pictures or scheme == "light" else (1280,):
+                pages.browser.size(width)
+                fits = pages.browser.wait_for("document.documentElement.scrollWidth <= document.documentElement.clientWidth", 3)
+                pages.expect(fits, f"{route}: wider than the window at {width}")
+                if pictures:
+                    pages.browser.wait_for("new Promise(done => setTimeout(() => done(true), 300))")
+                    pages.browser.picture(pictures / f"{re.sub('[^a-z0-9]+', '_', route)}_{width}_{scheme}.png")
+            pages.browser.size(1280)
+            pages.browser.value(axe.read_text() + ";0")
+            rules = "{resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}"
+            faults = json.loads(pages.browser.value(f"axe.run(document, {rules}).then(result => JSON.stringify(result.violations.map(v => [v.impact, v.id, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])))") or '[["critical", "axe did not run", "", ""]]')
+            for impact, rule, where, why in faults:
+                pages.expect(impact not in ("serious", "critical"), f"{route}, {scheme}: {rule}: {where} {why}")
+            pages.silent(f"{route}, {scheme}")
+    pages.browser.medium("screen", "light")
+
+
+def all_reports(root):
+    for path in sorted((root / "tests/golden/cases").glob("*/report-session-*-format-json.stdout.xz")):
+        yield f"{path.parent.name} {path.name.split('-')[2]}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    full = "--full" in sys.argv
+    pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
+    program, node = browsers.program(), shutil.which("node")
+    if program is None:
+        skipping.skip("no Chromium here")
+    if node is None:
+        skipping.skip("no node here")
+    if not (root / "dashboard/node_modules/axe-core").exists():
+        skipping.skip("no packages of the dashboard here (scripts/dashboard installs them)")
+    server = subprocess.Popen([node, str(root / "tests/dashboard/stand_in_server.mjs"), "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        address = server.stdout.readline().strip()
+        with tempfile.TemporaryDirectory() as folder:
+            browser = browsers.Browser(program, pathlib.Path(folder))
+            browser.size(1280)
+            pages = Pages(browser, address, root)
+            try:
+                check_sessions(pages)
+                for name in all_reports(root) if full else QUICK_REPORTS:
+                    check_report(pages, name)
+                check_sorting(pages)
+                for painter in ("webgl", "canvas"):
+                    check_extremes(pages, painter)
+                check_timeline(pages)
+                check_others(pages)
+                check_states(pages)
+                check_looks(pages, full, pictures)
+            finally:
+                browser.end()
+    finally:
+        server.terminate()
+        server.wait()
+    for problem in pages.problems:
+        print(problem)
+    print(f"{pages.checks} checks, {len(pages.problems)} problems")
+    return 1 if pages.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
