@@ -32,7 +32,7 @@ class GuardStore {
   // Makes the folder. Errors: kUsage or kResource where it cannot be made.
   static Result<GuardStore> open(const std::filesystem::path& folder);
 
-  // Under 1 ms for a command or values (bench/guard_append measures it). Errors: kUsage, kResource.
+  // Waits for nobody and for no disk (bench/guard_append measures it). Errors: kUsage, kResource.
   Result<void> append(const GuardEntry& entry) const;
   // Waits for no other process: where one compacts already, that one does it, or the next. Errors: as write_parquet.
   Result<void> compact() const;
