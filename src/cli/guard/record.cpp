@@ -11,7 +11,7 @@
 #include "base/json/json_text.h"
 #include "base/side_note.h"
 #include "base/text/characters.h"
-#include "kind/session_comparison.h"
+#include "guard/subject/guarded_session.h"
 #include "observe/environment.h"
 
 namespace aaco {
@@ -20,10 +20,8 @@ namespace {
 
 Result<GuardEntry> measured_entry(const GuardFlags& flags) {
   if (!flags.session.empty()) {
-    AACO_ASSIGN(const Kind* const kind, kind_of_session(flags.request.sessions, flags.session));
-    AACO_ASSIGN(const SampleFunction read, sample_function(*kind));
-    AACO_ASSIGN(const ComparedSession session, load_session(read, flags.request.sessions, flags.session));
-    return session_entry(session, flags.request.labels);
+    AACO_ASSIGN(const GuardedSession guarded, load_guarded_session(flags.request.sessions, flags.session));
+    return session_entry(guarded.session, flags.request.labels);
   }
   const JsonValue environment = capture_environment(EnvironmentOptions());
   if (!flags.command.empty()) {

@@ -80,15 +80,15 @@ void add_host_facts(const HostMoment& before, const HostMoment& after, ProcessTi
 
 // In the child: waits until the parent has attached the counter, then becomes the command.
 [[noreturn]] void become(char* const* arguments, int start, int errors) {
-  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);  // cannot fail with a signal
   sigset_t none;
   (void)::sigemptyset(&none);
-  (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // cannot fail with such a set
   (void)::signal(SIGPIPE, SIG_DFL);
   const int null = ::open("/dev/null", O_RDWR);
-  (void)::dup2(null, STDIN_FILENO);
-  (void)::dup2(null, STDOUT_FILENO);
-  (void)::dup2(errors, STDERR_FILENO);
+  (void)::dup2(null, STDIN_FILENO);  // without /dev/null it has aaco's, which changes no time
+  (void)::dup2(null, STDOUT_FILENO);  // as above
+  (void)::dup2(errors, STDERR_FILENO);  // as above
   char go = 0;
   if (::read(start, &go, 1) == 1) {
     ::execvp(arguments[0], arguments);
@@ -107,9 +107,9 @@ void await_end(pid_t process) {
   while (::poll(waited.data(), waited.size(), -1) < 0 && errno == EINTR) {
   }
   if ((waited[0].revents & POLLIN) == 0) {
-    (void)::kill(process, SIGTERM);
+    (void)::kill(process, SIGTERM);  // it is there: nobody else waits for it
     if (::poll(waited.data(), 1, kEndMs) == 0) {
-      (void)::kill(process, SIGKILL);
+      (void)::kill(process, SIGKILL);  // as above
     }
   }
   ::close(end);

@@ -11,6 +11,7 @@
 #include "guard/judgement/check_request.h"
 #include "guard/judgement/clock_or_code.h"
 #include "guard/sequential/looks.h"
+#include "guard/subject/guarded_session.h"
 #include "kind/session_comparison.h"
 #include "session/bundle/layout.h"
 #include "verdict/diff.h"
@@ -206,9 +207,8 @@ std::string why_not_again(const Kind& kind, const GuardAnswer& answer) {
 }  // namespace
 
 Result<CheckEnd> check_session(const CheckRequest& request, const std::string& session) {
-  AACO_ASSIGN(const Kind* const kind, kind_of_session(request.sessions, session));
-  AACO_ASSIGN(const SampleFunction read, sample_function(*kind));
-  AACO_ASSIGN(const ComparedSession test, load_session(read, request.sessions, session));
+  AACO_ASSIGN(const GuardedSession guarded, load_guarded_session(request.sessions, session));
+  const ComparedSession& test = guarded.session;
   AACO_ASSIGN(const GuardStore store, GuardStore::open(request.store));
   CheckEnd end;
   end.entry = session_entry(test, request.labels);
@@ -223,7 +223,7 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   CompareOptions options;
   options.min_effect = request.min_effect;
   AACO_TRY(add_measured_drift(test.environment, options));
-  if (read == nullptr) {
+  if (guarded.is_run) {
     answer.samples.push_back(judge_run(baseline.front(), test.samples.front(), options));
   } else {
     answer.samples = judge_pairs(baseline, test.samples, options);
@@ -231,11 +231,11 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   if (!needs_more(answer)) {
     return end;
   }
-  if (const std::string why = why_not_again(*kind, answer); !why.empty()) {
+  if (const std::string why = why_not_again(*guarded.kind, answer); !why.empty()) {
     mark_unconfirmed(request, why, answer);
     return end;
   }
-  AACO_TRY(measure_again(request, *kind, test, baseline.front(), answer));
+  AACO_TRY(measure_again(request, *guarded.kind, test, baseline.front(), answer));
   return end;
 }
 
