@@ -15,14 +15,14 @@ import tempfile
 
 from harness import clopper_pearson, environment, json_of
 
-MODELS = {"chain-tiny": ["--param", "nodes=200", "--iterations", "1000"], "mlp-tiny": ["--iterations", "1000"], "conv-tiny": ["--iterations", "300"]}
+MODELS = {"chain-tiny": ["--param", "nodes=200", "--iterations", "1000"], "elementwise": ["--iterations", "500"], "gemm": ["--iterations", "500"]}
 
 
 def pool_of(options, model, flags, folder):
     bundle = json_of([options.aaco, "run", "--model", model, *flags, "--backend", "cpu", "--threads", "1", "--processes", str(options.processes),
                       "--sessions", folder, "--json", "--quiet"])["bundle"]
     baselines = pathlib.Path(folder) / "baselines"
-    subprocess.run([options.aaco, "baseline", "save", "--name", model, "--session", bundle, "--sessions", folder, "--baselines", str(baselines), "--force"], check=True, capture_output=True)
+    subprocess.run([options.aaco, "baseline", "save", model, "--session", bundle, "--sessions", folder, "--baselines", str(baselines), "--force"], check=True, capture_output=True)
     return baselines / f"{model}.json"
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes are gates of `aaco guard`, or an error that says where. What are gates is judged, whatever their limits are.
+// Any bytes are gates of `aaco guard`, or an error that says where. What are gates is judged, whatever their limits
+// are.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

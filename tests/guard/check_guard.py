@@ -116,6 +116,7 @@ def sessions(place, source):
             answer = json.loads(run.stdout)
             assert answer["values"] > 0 if answer["valid"] else answer["reason"], answer
             kept += 1 if answer["valid"] else 0
+            assert folder.name != "trace" or (answer["valid"] and answer["values"] > 3), answer  # its budget and its kernels
             alone = place.json("check", *words[:-1], expect=4)
             assert "baseline of" in alone["no_baseline"], alone
         else:

@@ -86,8 +86,8 @@ void add_host_facts(const HostMoment& before, const HostMoment& after, ProcessTi
   (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // cannot fail with such a set
   (void)::signal(SIGPIPE, SIG_DFL);
   const int null = ::open("/dev/null", O_RDWR);
-  (void)::dup2(null, STDIN_FILENO);  // without /dev/null it has aaco's, which changes no time
-  (void)::dup2(null, STDOUT_FILENO);  // as above
+  (void)::dup2(null, STDIN_FILENO);     // without /dev/null it has aaco's, which changes no time
+  (void)::dup2(null, STDOUT_FILENO);    // as above
   (void)::dup2(errors, STDERR_FILENO);  // as above
   char go = 0;
   if (::read(start, &go, 1) == 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A session as the guard keeps and judges it. Of a trace the samples are its figures, each with a value for each device:
-// window, computation, exposed communication, exposed copies, idle, and the total of each of the longest kernels.
+// A session as the guard keeps and judges it. Of a trace the samples are its figures, each with a value for each
+// device: window, computation, exposed communication, exposed copies, idle, and the total of each of the longest
+// kernels.
 #pragma once
 
 #include <string>
