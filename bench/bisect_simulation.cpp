@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// bisect_simulation NOISE COMMITS CHANGE SEARCHES SEED: searches for the first slow commit (guard/bisect) with noise that
-// was recorded: each measurement's logarithm gets a value of the file NOISE (a number a line), drawn at random, with
-// either sign. Prints JSON: how often the answer is right, builds and measurements of each search.
+// bisect_simulation NOISE COMMITS CHANGE SEARCHES SEED: searches for the first slow commit (guard/bisect) with noise
+// that was recorded: each measurement's logarithm gets a value of the file NOISE (a number a line), drawn at random,
+// with either sign. Prints JSON: how often the answer is right, builds and measurements of each search.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -42,8 +42,8 @@ int main(int argc, char** argv) {
       posterior.add(*commit, (*commit >= first_slow ? change : 0) + error);
     }
     const auto [answer, probability] = posterior.likeliest();
-    std::printf("%s\n[%zu, %zu, %.6f, %zu, %zu]", i == 0 ? "" : ",", first_slow, answer, probability, posterior.builds(),
-                posterior.measurements());
+    std::printf("%s\n[%zu, %zu, %.6f, %zu, %zu]", i == 0 ? "" : ",", first_slow, answer, probability,
+                posterior.builds(), posterior.measurements());
   }
   std::printf("]}\n");
   return 0;

@@ -52,8 +52,9 @@ Result<int> bisect(BisectFlags& flags, const Invocation& invocation) {
 void add_guard_bisect(cli::Command guard, Invocation& invocation) {
   cli::Command command = guard.add_subcommand("bisect", "Which commit made a command slower");
   const auto flags = std::make_shared<BisectFlags>();
-  command.add_option("COMMAND", flags->request.command,
-                     "Behind --: prints a line with a positive number, less is better; run in a checkout of the commit");
+  command.add_option(
+      "COMMAND", flags->request.command,
+      "Behind --: prints a line with a positive number, less is better; run in a checkout of the commit");
   command.add_option("--good", flags->request.good, "Commit that is fast").type_name("COMMIT").required();
   command.add_option("--bad", flags->request.bad, "Later commit that is slow").type_name("COMMIT").required();
   command.add_option("--build", flags->request.build, "Shell command that builds a commit, once in its checkout")
@@ -64,7 +65,8 @@ void add_guard_bisect(cli::Command guard, Invocation& invocation) {
       .type_name("FILE")
       .capture_default_str();
   command.add_option("--builds", flags->builds, {2, 100'000}, "Most commits to build").capture_default_str();
-  command.add_option("--measurements", flags->measurements, {10, 1'000'000}, "Most measurements, of all commits together")
+  command
+      .add_option("--measurements", flags->measurements, {10, 1'000'000}, "Most measurements, of all commits together")
       .capture_default_str();
   add_json_flag(command, invocation);
   add_quiet_flag(command, invocation);

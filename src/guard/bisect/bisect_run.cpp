@@ -32,7 +32,7 @@ struct MeasuredEnd {
 
 // `env -C` changes the folder of the child alone.
 Result<MeasuredEnd> run_in(const std::filesystem::path& folder, const std::vector<std::string>& command,
-                          const std::string& commit) {
+                           const std::string& commit) {
   MeasuredEnd end;
   ProcessOptions options;
   options.arguments = {"env", "-C", folder.string()};
@@ -56,7 +56,8 @@ class CommitSearch {
   CommitSearch(const BisectRequest& request, std::vector<std::string> commits)
       : request_(request),
         commits_(std::move(commits)),
-        trees_(std::filesystem::absolute(request.repository), std::filesystem::absolute(request.state).string() + ".trees"),
+        trees_(std::filesystem::absolute(request.repository),
+               std::filesystem::absolute(request.state).string() + ".trees"),
         posterior_(commits_.size() - 1) {}
 
   Result<void> restore() {
@@ -67,8 +68,7 @@ class CommitSearch {
     AACO_ASSIGN(const Json state, read_json(request_.state));
     try {
       if (state.at("search") != identity()) {
-        return Error{ErrorKind::kUsage,
-                     fmt::format("{}: is of another search", printable(request_.state.string())),
+        return Error{ErrorKind::kUsage, fmt::format("{}: is of another search", printable(request_.state.string())),
                      "remove it, or name another file with --state"};
       }
       for (const Json& row : state.at("measured")) {
@@ -234,7 +234,8 @@ std::optional<double> measured_value(const std::vector<std::string>& lines) {
 }
 
 std::string commit_subject(const std::filesystem::path& repository, const std::string& commit) {
-  const Result<std::string> line = first_line_of({"git", "-C", repository.string(), "log", "-1", "--format=%s", commit});
+  const Result<std::string> line =
+      first_line_of({"git", "-C", repository.string(), "log", "-1", "--format=%s", commit});
   return line ? *line : "";
 }
 

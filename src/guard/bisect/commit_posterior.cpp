@@ -77,8 +77,8 @@ std::vector<double> CommitPosterior::probabilities() const {
     const double slow_sum = all.sum - fast.sum;
     const double around =
         std::max(all.squares - fast.sum * fast.sum / fast.count - slow_sum * slow_sum / slow_count, 0.0);
-    const double log_weight = -0.5 * std::log(fast.count * slow_count) -
-                              (kShape + (all.count - 2) / 2) * std::log(kScale + around / 2);
+    const double log_weight =
+        -0.5 * std::log(fast.count * slow_count) - (kShape + (all.count - 2) / 2) * std::log(kScale + around / 2);
     weights[first_slow - 1] = log_weight;
     most = std::max(most, log_weight);
   }
@@ -141,8 +141,8 @@ std::optional<size_t> CommitPosterior::next(const BisectLimits& limits) const {
 }
 
 size_t CommitPosterior::builds() const {
-  return static_cast<size_t>(
-      std::count_if(measured_.begin(), measured_.end(), [](const std::vector<double>& values) { return !values.empty(); }));
+  return static_cast<size_t>(std::count_if(measured_.begin(), measured_.end(),
+                                           [](const std::vector<double>& values) { return !values.empty(); }));
 }
 
 size_t CommitPosterior::measurements() const {

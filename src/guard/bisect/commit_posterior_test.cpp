@@ -72,6 +72,20 @@ TEST(CommitPosterior, ProbabilitiesSumToOneAndStartEqual) {
   EXPECT_LE(posterior.likeliest().first, 2U);
 }
 
+// One run of a fast commit that took far longer, as when another program had the machine.
+TEST(CommitPosterior, OneWildRunCostsLittle) {
+  std::mt19937_64 bits(3);
+  CommitPosterior posterior(64);
+  bool is_wild = true;
+  while (const std::optional<size_t> commit = posterior.next({})) {
+    posterior.add(*commit, (*commit >= 41 ? 0.03 : 0) + noise(bits, 0.002) + (is_wild ? 0.5 : 0));
+    is_wild = false;
+  }
+  EXPECT_EQ(posterior.likeliest().first, 41U);
+  EXPECT_GE(posterior.likeliest().second, 0.998);
+  EXPECT_LE(posterior.measurements(), 40U);
+}
+
 TEST(CommitPosterior, LimitsHold) {
   std::mt19937_64 bits(2);
   const Search done = search(bits, 128, 0.001, 0.05, {.builds = 6, .measurements = 30, .certainty = 0.998});

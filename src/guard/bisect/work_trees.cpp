@@ -34,8 +34,8 @@ Result<GitEnd> run_git(const std::filesystem::path& repository, std::vector<std:
 }
 
 Result<std::string> commit_of(const std::filesystem::path& repository, const std::string& revision) {
-  AACO_ASSIGN(const GitEnd end, run_git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options",
-                                                     revision + "^{commit}"}));
+  AACO_ASSIGN(const GitEnd end,
+              run_git(repository, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}));
   if (end.exit_code != 0 || end.lines.empty()) {
     return Error{ErrorKind::kUsage,
                  fmt::format("{}: no commit of {}", printable(revision), printable(repository.string())),
@@ -52,8 +52,7 @@ Result<std::vector<std::string>> commits_between(const std::filesystem::path& re
   AACO_ASSIGN(const std::string last, commit_of(repository, bad));
   AACO_ASSIGN(const GitEnd ancestor, run_git(repository, {"merge-base", "--is-ancestor", first, last}));
   if (ancestor.exit_code != 0 || first == last) {
-    return Error{ErrorKind::kUsage,
-                 fmt::format("{} does not come before {}", printable(good), printable(bad)),
+    return Error{ErrorKind::kUsage, fmt::format("{} does not come before {}", printable(good), printable(bad)),
                  "--good is the older commit, --bad the newer one"};
   }
   AACO_ASSIGN(GitEnd list, run_git(repository, {"rev-list", "--first-parent", "--reverse", first + ".." + last}));

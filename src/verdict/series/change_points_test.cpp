@@ -3,12 +3,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace aaco {
 namespace {
