@@ -42,6 +42,7 @@ OPENED = {
         "NVIDIA: CUDA 13, or its packages on PyPI"),
     **dict.fromkeys(["libcuda.so.1", "libnvidia-ml.so.1"], "NVIDIA's driver"),
     "libcuda.so": "not opened: the name that `aaco observe --pid` looks for among a process's mapped files",
+    **dict.fromkeys(["libcudart.so", "libamdhip64.so"], "not opened: names that the kernel plane looks for among a process's mapped files"),
     "libc.so": "not opened: the beginning of the C library's name, among a process's mapped files",
     **dict.fromkeys(
         ["libamd_smi.so", "libamdhip64.so.6", "libamdhip64.so.7", "libMIOpen.so.1", "librccl.so.1", "librocblas.so.0", "librocblas.so.3", "librocblas.so.4",

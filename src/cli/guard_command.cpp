@@ -6,7 +6,7 @@
 namespace aaco {
 
 void add_guard_command(cli::Command app, Invocation& invocation) {
-  cli::Command command = app.add_subcommand("guard", "Guard against slowdowns: history, a sure verdict, CI output");
+  cli::Command command = app.add_subcommand("guard", "Did it become slower? History, verdict, CI output");
   command.require_subcommand();
   add_guard_record(command, invocation);
   add_guard_check(command, invocation);

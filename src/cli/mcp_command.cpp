@@ -10,7 +10,7 @@
 namespace aaco {
 
 void add_mcp_command(cli::Command app, Invocation& invocation) {
-  cli::Command command = app.add_subcommand("mcp", "Let an assistant read sessions: Model Context Protocol over stdio");
+  cli::Command command = app.add_subcommand("mcp", "Let an assistant read sessions (MCP over stdio)");
   const auto sessions = std::make_shared<std::string>("sessions");
   add_sessions_folder(command, *sessions);
   set_examples(command,

@@ -50,7 +50,7 @@ Result<int> serve_sessions(const ServeFlags& flags, bool json) {
 }  // namespace
 
 void add_serve_command(cli::Command app, Invocation& invocation) {
-  cli::Command command = app.add_subcommand("serve", "Look at sessions in a browser: reports, timelines, live runs");
+  cli::Command command = app.add_subcommand("serve", "Sessions in a browser: reports, timelines, live");
   const auto flags = std::make_shared<ServeFlags>();
   add_sessions_folder(command, flags->sessions);
   command.add_option("--port", flags->port, {0, 65535}, "Port to serve on; 0 takes one that is free")

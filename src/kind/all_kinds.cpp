@@ -37,13 +37,12 @@ constexpr const Kind* kKinds[] = {AACO_KINDS(AACO_ADDRESS)};
 
 // What the kernel did with measured threads is the same for each kind that has iterations.
 void add_kernel_section(const OpenSession& session, report::Report& built) {
-  const auto plane = session.info.planes.find("kernel_plane");
-  if (session.recording.iterations.empty() || plane == session.info.planes.end() ||
-      plane->second.state == PlaneStatus::kNotRequested ||
+  if (session.recording.iterations.empty() ||
       std::ranges::find(built.sections, "host", &report::Section::id) != built.sections.end()) {
     return;
   }
-  if (std::optional<report::Section> section = report::host_section(session.recording, true)) {
+  if (std::optional<report::Section> section =
+          report::host_section(session.recording, report::asks_for_kernel_plane(session.info))) {
     built.sections.push_back(std::move(*section));
   }
 }

@@ -171,7 +171,7 @@ def ci_files(place):
     assert 'failures="1"' in xml and "<failure" in xml and len(quality) == 1 and len(results["runs"][0]["results"]) == 1
     first = quality[0]["fingerprint"]
     markdown = (place.folder / "g.md").read_text()
-    assert len(markdown.splitlines()) < 20 and "bench" in markdown.splitlines()[0] and "[" in markdown, markdown
+    assert len(markdown.splitlines()) < 20 and "bench" in markdown.splitlines()[0] and "&#91;" in markdown, markdown
     # Nothing changed for the worse: nothing to report.
     place.guard("check", "--min-effect", "20", "--against", new, *files, "--", old)
     xml, quality, results = validate()
@@ -216,9 +216,26 @@ def refusals(place):
         assert text in run.stderr and "\n" in run.stderr, (words, run.stderr)
 
 
+def other_work(place):
+    """What was measured another way is invalid, never faster or slower."""
+    place.guard("record", "--value", "p=10ms,10ms,10ms,10ms,10ms")
+    for words in (["--value", "p=10,10,10,10,10"], ["--rate", "p=14,14,14,14,14"]):
+        answer = place.json("check", *words, "--accept-unconfirmed", expect=4)
+        assert answer["verdict"] == "invalid" and "unit" in answer["samples"][0]["reason"], answer
+    assert "is given twice" in place.guard("check", "--value", "p=1ms", "--value", "p=2ms", expect=2).stderr
+    missing = place.json("check", "--value", "q=10ms,10ms,10ms,10ms,10ms", expect=4)
+    assert {sample["reason"] for sample in missing["samples"]} == {"only in the baseline: p", "only in the test: q"}, missing
+    program = place.program("bench", SHORT)
+    pathlib.Path(program).write_text('#!/bin/sh\nexec sleep "$1"\n')
+    place.guard("record", "--", program, LONG)
+    other = place.json("check", "--accept-unconfirmed", "--", program, SHORT, expect=4)
+    assert other["verdict"] == "invalid" and "argument 1" in other["samples"][0]["reason"], other
+    assert "--allow-different" not in other["headline"], other
+
+
 def main():
     aaco, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, refusals]
+    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, other_work, refusals]
     for check in checks:
         with tempfile.TemporaryDirectory() as folder:
             check(Place(os.path.abspath(aaco), folder))

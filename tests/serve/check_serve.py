@@ -74,7 +74,7 @@ def pages(aaco, folder):
     with Dashboard(aaco, folder / "sessions") as server:
         sessions = server.json("/api/sessions")["sessions"]
         assert [session["kind"] for session in sessions] == ["trace", "run", "run"] and sessions[0]["name"] == trace, sessions
-        assert sessions[1]["headline"].startswith("p50 ") and sessions[1]["state"] == "complete" and sessions[1]["bytes"] > 0
+        assert sessions[1]["headline"].startswith("median ") and sessions[1]["state"] == "complete" and sessions[1]["bytes"] > 0
         for session in sessions:
             path = folder / "sessions" / session["path"]
             told = subprocess.run([aaco, "report", path, "--format", "json"], capture_output=True, check=True)

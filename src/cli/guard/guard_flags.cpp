@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/guard/guard_flags.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/text/characters.h"
+
 namespace aaco {
 
 cli::Option add_store_flag(cli::Command command, std::string& folder) {
@@ -47,6 +52,12 @@ Result<std::vector<GivenValue>> given_values(const GuardFlags& flags) {
   }
   for (const std::string& text : flags.rates) {
     AACO_ASSIGN(values.emplace_back(), parse_given_value(text, true));
+  }
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    if (std::ranges::find(value + 1, values.end(), value->name, &GivenValue::name) != values.end()) {
+      return Error{ErrorKind::kUsage, fmt::format("{} is given twice", printable(value->name)),
+                   "give all its numbers at once, with commas between them"};
+    }
   }
   return values;
 }

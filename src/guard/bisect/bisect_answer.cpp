@@ -47,7 +47,8 @@ std::string bisect_text(const BisectAnswer& answer, const std::function<std::str
   const std::string work = fmt::format("{} builds, {} measurements, {} commits", answer.builds, answer.measurements,
                                        answer.commits.size() - 1);
   if (answer.end == BisectEnd::kNotSlower) {
-    return fmt::format("The bad commit is not slower than the good one: {} ({})\n", change_text(answer), work);
+    return fmt::format("No slowdown was shown between the good and the bad commit: {} ({})\n", change_text(answer),
+                       work);
   }
   const auto line = [&](size_t commit) {
     const std::string& name = answer.commits[commit];

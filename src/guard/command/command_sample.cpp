@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
@@ -89,6 +90,13 @@ NamedSample command_sample(const TimedCommand& command, const Json& environment,
   RunSample& sample = named.sample;
   sample.configuration.model_name = command.title;
   sample.configuration.backend = "cpu";
+  // Another argument is other work, unless the user says by --subject that it is the same.
+  if (command.title == std::filesystem::path(command.arguments.front()).filename()) {
+    auto& arguments = sample.configuration.work["argument"];
+    for (size_t i = 1; i < command.arguments.size(); ++i) {
+      arguments[std::to_string(i)].value = command.arguments[i];
+    }
+  }
   sample.interleave_group = group;
   sample.others_share = others;
   sample.device_kind = DeviceKind::kCpu;

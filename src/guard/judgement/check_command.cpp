@@ -74,6 +74,7 @@ std::optional<double> median_time(const RunSample& sample) { return median(sampl
 JudgedSample judged(const NamedSample& baseline, const NamedSample& test, const CompareOptions& options) {
   JudgedSample sample;
   sample.comparison = compare(baseline.sample, test.sample, options);
+  say_in_guards_words(sample.comparison);
   sample.baseline_value = median_time(baseline.sample);
   sample.test_value = median_time(test.sample);
   return sample;
@@ -206,7 +207,8 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
       answer.samples.emplace_back(judged(command_sample(baseline, before, utc, ""),
                                          command_sample(measured, environment, answer.test.record_id, ""), options));
   sample.cause = command_cause(baseline, measured);
-  if (sample.comparison.verdict == Verdict::kEquivalent || sample.comparison.verdict == Verdict::kImproved) {
+  if (sample.comparison.verdict == Verdict::kEquivalent || sample.comparison.verdict == Verdict::kImproved ||
+      !sample.comparison.configuration_differences.empty()) {  // measured again, it would be other work too
     return end;
   }
   if (std::string why = why_not_again(baseline, measured); !why.empty()) {

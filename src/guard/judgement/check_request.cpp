@@ -57,6 +57,16 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
   return {};
 }
 
+void say_in_guards_words(Comparison& comparison) {
+  if (const size_t flag = comparison.reason.find("; --allow-different"); flag != std::string::npos) {
+    comparison.reason.resize(flag);
+  }
+  if (comparison.remedy.find("--") != std::string::npos) {
+    comparison.remedy = comparison.verdict == Verdict::kInvalid ? "Measure the same work on one machine on both sides."
+                                                                : "Measure more processes on each side (--processes).";
+  }
+}
+
 void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer) {
   answer.not_again = why;
   if (request.accept_unconfirmed) {

@@ -40,6 +40,9 @@ struct CheckEnd {
 // `answer.no_baseline`.
 Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer);
 
+// Comparisons name flags of `aaco diff`: this leaves them out.
+void say_in_guards_words(Comparison& comparison);
+
 // Makes of changes that rest on recordings alone what they are: not confirmed. Sets `answer.not_again`.
 void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer);
 

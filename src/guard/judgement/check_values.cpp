@@ -38,12 +38,21 @@ Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<Giv
   CompareOptions options;
   options.min_effect = request.min_effect;
   AACO_TRY(add_measured_drift(environment, options));
-  for (PairComparison& pair : compare_pairs(baseline, test, options).pairs) {
+  PairComparisons compared = compare_pairs(baseline, test, options);
+  for (PairComparison& pair : compared.pairs) {
     JudgedSample& sample = answer.samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
     sample.baseline_value = median_of(baseline, sample.name);
     sample.test_value = median_of(test, sample.name);
+    say_in_guards_words(sample.comparison);
+  }
+  // A value that one side lacks is neither better nor worse.
+  for (const std::string& unpaired : compared.unpaired) {
+    Comparison& comparison = answer.samples.emplace_back().comparison;
+    comparison.verdict = Verdict::kInconclusive;
+    comparison.reason = unpaired;
+    comparison.remedy = "Give the same names on both sides; aaco guard record keeps a new one.";
   }
   mark_unconfirmed(request, "aaco did not measure these values and cannot measure them again", answer);
   return end;

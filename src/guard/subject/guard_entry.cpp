@@ -235,6 +235,10 @@ NamedSample value_sample(const GivenValue& value, const Json& environment, const
   NamedSample named = measured_sample(value.name, created_utc, std::move(times));
   named.sample.configuration.model_name = value.name;
   named.sample.configuration.backend = "cpu";
+  // What is counted another way is not the same figure.
+  auto& figure = named.sample.configuration.work["figure"];
+  figure["unit"].value = value.unit.empty() ? "none" : value.unit;
+  figure["better"].value = value.higher_is_better ? "more" : "less";
   named.sample.environment = environment;
   return named;
 }

@@ -248,6 +248,10 @@ void add_off_cpu_graphs(const CollectedRows& rows, const std::vector<int64_t>& p
   section.blocks.emplace_back(std::move(folded));
 }
 
+bool asks_for_kernel_plane(const SessionInfo& info) {
+  return std::ranges::find(info.command_line, "--kernel-plane") != info.command_line.end();
+}
+
 std::optional<Section> host_section(const Recording& recording, bool was_asked_for) {
   Section section{"host", "Kernel: threads and processors", {}, {}};
   const CollectedRows& rows = recording.collected;

@@ -14,12 +14,15 @@
 #include "record/events/event_table.h"
 #include "record/recording.h"
 #include "report/report_model.h"
+#include "session/session_info.h"
 
 namespace aaco::report {
 
 // None where the session has no rows of the kernel and nobody asked for them; "no data" with the reason where they were
 // asked for and are missing.
 std::optional<Section> host_section(const Recording& recording, bool was_asked_for);
+// Of its command line: sessions of earlier versions call the plane unavailable where nobody asked for it.
+bool asks_for_kernel_plane(const SessionInfo& info);
 
 // None where no cause could be named: without rows of the kernel and without samples.
 std::optional<Section> spikes_section(const Recording& recording, bool has_losses);

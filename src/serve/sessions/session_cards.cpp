@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "serve/sessions/session_cards.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include "base/json/json.h"
 #include "base/text/utf8.h"
 #include "kind/recorded_p50.h"
+#include "report/trace/values.h"
 #include "session/bundle/layout.h"
 #include "session/session_info.h"
 
@@ -60,7 +62,7 @@ Json card_json(const SessionEntry& entry, const fs::path& root) {
           {"started_wall_ns", entry.info.t0_wall_ns == 0 ? Json() : Json(std::to_string(entry.info.t0_wall_ns))},
           {"duration_s", nullptr},  // no session says when it ended
           {"bytes", bytes},
-          {"headline", p50_ms ? Json(fmt::format("p50 {:.4g} ms", *p50_ms)) : Json()},
+          {"headline", p50_ms ? Json("median " + report::duration_text(std::llround(*p50_ms * 1e6))) : Json()},
           {"tags", Json::array()}};
 }
 

@@ -43,10 +43,6 @@ std::string subtitle_of(const SessionInfo& info) {
 
 namespace {
 
-bool asks_for_kernel_plane(const SessionInfo& info) {
-  return std::ranges::find(info.command_line, "--kernel-plane") != info.command_line.end();
-}
-
 // Sessions of earlier versions, and of other kinds, have no such file.
 Json read_runtime(const OpenSession& session) {
   const auto json = read_json(session.path / layout::kRuntimeConfig);
