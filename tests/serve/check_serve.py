@@ -28,6 +28,7 @@ RUN = ("--backend cpu --warmup 0 --threads 1 --inter-op-threads 1 --no-roofs --q
 
 
 def import_trace(aaco, folder, events=EVENTS, seed=1):
+    time.sleep(1.1)  # names of sessions tell seconds, and the newest comes first
     write_trace(folder / "trace.json", events, seed)
     run = subprocess.run([aaco, "trace", "import", "trace.json", "--sessions", "sessions", "--json"], cwd=folder, capture_output=True, text=True, check=True)
     return pathlib.Path(json.loads(run.stdout)["session"]).name
