@@ -6,7 +6,6 @@ sums, the worst gaps, SQL, the server's memory, and an answer beside 100 connect
 import argparse
 import json
 import pathlib
-import platform
 import random
 import re
 import socket
@@ -20,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "serve"))
 from dashboard_client import Dashboard
 from made_trace import write_trace
+from harness import environment
 
 WIDTH = 1920
 VIEWS = 60  # of each width of the window
@@ -106,8 +106,7 @@ def main():
         print(f"{events} events: index {last['index']['bytes'] / 1e6:.1f} MB, {100 * last['index_share_of_events']:.1f} % of the events, "
               f"built in {last['index']['build_ns'] / 1e9:.2f} s; whole picture {last['all_tracks'][0]['answer_ms']['p95']:.2f} ms at p95; "
               f"server {last['server_resident_bytes'] / 1e6:.0f} MB")
-    machine = {"processor": platform.processor() or platform.machine(), "kernel": platform.release()}
-    pathlib.Path(flags.output).write_text(json.dumps({"machine": machine, "width": WIDTH, "serve": rows}, indent=1) + "\n")
+    pathlib.Path(flags.output).write_text(json.dumps({"environment": environment(str(flags.aaco)), "width": WIDTH, "serve": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
