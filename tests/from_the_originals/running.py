@@ -38,7 +38,7 @@ NEEDS = (
 
 # Lines that another test runs: running them here as well took a third of this test's time and proved nothing more. Labs 1 and 12
 # are run here too, and check_workshop.py (scripts/test --full) walks all lines as they stand.
-RUN_ELSEWHERE = ((r"aaco llama lab (?!1 |12 )\d+ --preset nano --device cpu:0$", "llama.labs"),)
+RUN_ELSEWHERE = ((r"aaco llama lab (?!1 |12 )\d+ --preset nano --device cpu:0$", "llama.labs"), (r"aaco serve$", "serve.pages"))  # which ends when it is told to
 
 # What must be there afterwards, and which exit codes are answers, where 0 alone is not.
 LEAVES = (
