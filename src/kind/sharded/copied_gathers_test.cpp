@@ -97,12 +97,12 @@ TEST(CopiedGathers, AreThoseOfAShardGroup) {
 }
 
 TEST(CopiedGathers, ThatAreNotThereAreSaid) {
-  for (const std::vector<RankEvent>& found :
+  for (const std::vector<RankEvent>& recorded :
        {std::vector<RankEvent>(), std::vector<RankEvent>{copy(1, kSmall), copy(2, kSmall)},
         std::vector<RankEvent>{copy(1, kLarge), copy(2, kSmall)}, std::vector<RankEvent>(12, copy(1, kSmall))}) {
     RankRecords of = two_gathers(1);
     StringTable texts;
-    std::vector<RankEvent> rows = found;
+    std::vector<RankEvent> rows = recorded;
     const auto merged = merge_copied_gathers(rows, texts, of, true);
     ASSERT_FALSE(merged);
     EXPECT_EQ(merged.error().kind, ErrorKind::kInvalid);

@@ -54,8 +54,8 @@ class CollectiveMatcher {
   // -1: the step has no such collective.
   int64_t next(std::string_view kernel) {
     const CollectiveType type = collective_type(kernel);
-    const std::vector<int64_t>& its = places_[type];
-    return its.empty() ? -1 : its[seen_[type]++ % its.size()];
+    const std::vector<int64_t>& places = places_[type];
+    return places.empty() ? -1 : places[seen_[type]++ % places.size()];
   }
   // Not one kernel of the type was seen.
   bool is_missing(CollectiveType type) const { return places_.contains(type) && !seen_.contains(type); }
@@ -65,11 +65,11 @@ class CollectiveMatcher {
   }
   // What was not seen as often as so many steps have it; empty: nothing.
   std::string wrong_count(int64_t steps) const {
-    for (const auto& [type, its] : places_) {
-      const auto found = seen_.find(type);
-      const size_t seen = found == seen_.end() ? 0 : found->second;
-      if (seen != its.size() * static_cast<size_t>(steps)) {
-        return fmt::format("{} kernels of {} collectives in each of {} steps", seen, its.size(), steps);
+    for (const auto& [type, places] : places_) {
+      const auto count = seen_.find(type);
+      const size_t seen = count == seen_.end() ? 0 : count->second;
+      if (seen != places.size() * static_cast<size_t>(steps)) {
+        return fmt::format("{} kernels of {} collectives in each of {} steps", seen, places.size(), steps);
       }
     }
     return "";

@@ -117,11 +117,11 @@ TEST(ShardedPlan, MemoryOfAShardIsHalfOfAllOnTwoRanks) {
 }
 
 TEST(ShardedPlan, BucketsOfDdp) {
-  const ShardedPlan one = nano({"distributed.mode=ddp"});
-  ASSERT_EQ(one.program->collectives.size(), 1);  // 25 MiB hold all gradients
-  EXPECT_EQ(one.program->collectives[0].operation, "all_reduce");
-  EXPECT_EQ(one.program->collectives[0].bytes, (kRoot + 2 * kLayer) * 4);
-  EXPECT_EQ(one.shard_parameters, one.parameters);
+  const ShardedPlan ddp = nano({"distributed.mode=ddp"});
+  ASSERT_EQ(ddp.program->collectives.size(), 1);  // 25 MiB hold all gradients
+  EXPECT_EQ(ddp.program->collectives[0].operation, "all_reduce");
+  EXPECT_EQ(ddp.program->collectives[0].bytes, (kRoot + 2 * kLayer) * 4);
+  EXPECT_EQ(ddp.shard_parameters, ddp.parameters);
   int64_t calls = 0;
   for (const PlannedCollective& each :
        nano({"distributed.mode=ddp", "distributed.bucket_cap_mb=0.1"}).program->collectives) {
