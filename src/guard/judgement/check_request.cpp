@@ -2,7 +2,10 @@
 #include "guard/judgement/check_request.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <string_view>
+#include <utility>
 
 namespace aaco {
 
@@ -58,12 +61,39 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
 }
 
 void say_in_guards_words(Comparison& comparison) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{{
+      {"; --rerun interleaves them", ""},
+      {"use --rerun, which interleaves the sides, or a", "measure both sides in turns, or on a"},
+      {"use --rerun, which interleaves the sides", "measure both sides in turns"},
+      {", or --rerun", ", or both sides measured in turns"},
+  }};
+  for (const auto& [words, ours] : kWords) {
+    if (const size_t place = comparison.reason.find(words); place != std::string::npos) {
+      comparison.reason.replace(place, words.size(), ours);
+    }
+  }
   if (const size_t flag = comparison.reason.find("; --allow-different"); flag != std::string::npos) {
     comparison.reason.resize(flag);
   }
   if (comparison.remedy.find("--") != std::string::npos) {
     comparison.remedy = comparison.verdict == Verdict::kInvalid ? "Measure the same work on one machine on both sides."
                                                                 : "Measure more processes on each side (--processes).";
+  }
+}
+
+void advise_on_pairs(Comparison& comparison) {
+  if (comparison.verdict != Verdict::kInconclusive || !comparison.interval) {
+    return;
+  }
+  const bool tails = std::ranges::any_of(comparison.lines, &ChangeLine::against_equivalence);
+  if (!comparison.processes_needed && !tails) {
+    comparison.remedy = "More time does not help: the change is about as large as the least that counts.";
+  } else if (comparison.processes_needed.value_or(0) <= kMostPairs) {
+    comparison.remedy = "Give --budget more time.";
+  } else {
+    comparison.remedy = fmt::format(
+        "aaco measures at most {} pairs: a longer run, a quieter machine or a larger --min-effect decides it.",
+        kMostPairs);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "guard/store/journal.h"
 #include "guard/store/slug.h"
 #include "guard/subject/machine_slug.h"
+#include "guard/subject/value_kind.h"
 #include "verdict/compare.h"
 
 namespace aaco {
@@ -230,15 +231,12 @@ GuardEntry command_entry(const TimedCommand& command, const Json& environment, c
 NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc) {
   std::vector<double> times = value.values;
   if (value.higher_is_better) {
-    std::ranges::transform(times, times.begin(), [](double rate) { return 1e9 / rate; });
+    std::ranges::transform(times, times.begin(), time_of_rate);
   }
   NamedSample named = measured_sample(value.name, created_utc, std::move(times));
   named.sample.configuration.model_name = value.name;
   named.sample.configuration.backend = "cpu";
-  // What is counted another way is not the same figure.
-  auto& figure = named.sample.configuration.work["figure"];
-  figure["unit"].value = value.unit.empty() ? "none" : value.unit;
-  figure["better"].value = value.higher_is_better ? "more" : "less";
+  describe_values(value.unit, value.higher_is_better, named.sample.configuration);
   named.sample.environment = environment;
   return named;
 }
@@ -250,7 +248,7 @@ GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& enviro
     const NamedSample named = value_sample(value, environment, format_utc(writer.record().recorded_ns));
     writer.add_sample(named);
     for (size_t i = 0; i < value.values.size(); ++i) {
-      writer.add_value(value.higher_is_better ? "rate" : "value", value.unit, i, value.values[i]);
+      writer.add_value(value.higher_is_better ? kRateFigure : kValueFigure, value.unit, i, value.values[i]);
     }
     samples.push_back(named);
   }
