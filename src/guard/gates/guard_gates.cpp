@@ -89,7 +89,7 @@ class GateReader {
       }
       gate.figure = text;
     } else if (key == "subject") {
-      gate.subject = slug_of(text);
+      gate.subject = subject_slug(text);
     } else if (key == "name") {
       gate.name = text;
     } else {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.h"
+
 namespace aaco {
 
 namespace {
@@ -26,7 +28,7 @@ bool did_same_work(const std::vector<NamedSample>& baseline, const std::vector<N
 }  // namespace
 
 Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer) {
-  AACO_ASSIGN(const std::vector<GuardRecord> records, store.records(test.place));
+  AACO_ASSIGN(const std::vector<GuardRecord> records, store.records(test.place, answer.damaged));
   AACO_ASSIGN(const std::vector<NamedSample> own, recorded_samples(test));
   const GuardRecord* newest = nullptr;
   const GuardRecord* refused = nullptr;
@@ -34,17 +36,21 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
   for (auto record = records.rbegin(); record != records.rend() && tried < kMostTried; ++record) {
     const bool other =
         record->record_id != test.record_id && (test.session_id.empty() || record->session_id != test.session_id);
-    if (!other || record->source != test.source) {
+    if (!other || record->source != test.source || record->title != test.title) {
       continue;
     }
     if (record->valid == 0) {
       refused = refused == nullptr ? &*record : refused;
       continue;
     }
-    newest = newest == nullptr ? &*record : newest;
     ++tried;
-    AACO_ASSIGN(const std::vector<NamedSample> samples, recorded_samples(*record));
-    if (did_same_work(samples, own)) {
+    const Result<std::vector<NamedSample>> samples = recorded_samples(*record);
+    if (!samples) {
+      answer.damaged.push_back(samples.error().message + "; it is no baseline");
+      continue;
+    }
+    newest = newest == nullptr ? &*record : newest;
+    if (did_same_work(*samples, own)) {
       answer.baseline = *record;
       return {};
     }
@@ -57,6 +63,10 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
                                                         test.place.subject, test.place.machine, store.folder().string())
                                           : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject,
                                                         refused->reason);
+  if (!answer.damaged.empty()) {
+    answer.no_baseline +=
+        fmt::format("; {} of the history cannot be read", counted(answer.damaged.size(), "file", "files"));
+  }
   return {};
 }
 

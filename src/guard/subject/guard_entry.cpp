@@ -67,7 +67,7 @@ class EntryWriter {
     record.recorded_ns = wall_clock_ns();
     record.record_id = next_record_id(record.recorded_ns);
     record.title = labels.subject.empty() ? title : labels.subject;
-    record.place = {slug_of(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
+    record.place = {subject_slug(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
     record.commit = commit_of(environment, labels);
     record.branch = labels.branch.empty() ? first_variable({"GITHUB_REF_NAME", "CI_COMMIT_BRANCH"}) : labels.branch;
     record.source = source;
