@@ -5,9 +5,11 @@ usage: check_bisect.py AACO"""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import skipping  # noqa: E402
@@ -23,12 +25,14 @@ print(time.process_time() - start)
 """
 
 # Noise of 1 % that each measurement draws anew: the count of measurements lies beside the repository.
-DRAW = """import os, pathlib, random, sys
+DRAW = """import os, pathlib, random, sys, time
 count = pathlib.Path(sys.argv[1])
 number = int(count.read_text()) + 1 if count.exists() else 1
 count.write_text(str(number))
 if pathlib.Path("broken").exists():
     sys.exit(1)
+if len(sys.argv) > 2 and number >= 4 and pathlib.Path(sys.argv[2]).exists():
+    time.sleep(60)
 print(float(pathlib.Path("rounds").read_text()) * (1 + random.Random(number).gauss(0, 0.01)))
 """
 
@@ -58,10 +62,13 @@ def repository(folder, script, rounds, broken=()):
     return names
 
 
+def words_of(aaco, folder, names, *command):
+    return [aaco, "guard", "bisect", "--repository", folder, "--state", folder + ".json", "--good", names[0], "--bad", names[-1], "--json", "--quiet",
+            "--", sys.executable, "measure.py", *command]
+
+
 def bisect(aaco, folder, names, *command, code=0):
-    words = [aaco, "guard", "bisect", "--repository", folder, "--state", folder + ".json", "--good", names[0], "--bad", names[-1], "--json", "--quiet",
-             "--", sys.executable, "measure.py", *command]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = subprocess.run(words_of(aaco, folder, names, *command), capture_output=True, text=True)
     assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
     return json.loads(done.stdout) if done.stdout else done.stderr
 
@@ -71,9 +78,9 @@ def main():
     if shutil.which("git") is None:
         skipping.skip("git is not installed")
     with tempfile.TemporaryDirectory() as place:
-        # A loop that is twice as long, measured for real: other programs on the machine disturb a smaller step.
+        # A loop that is six times as long, measured for real: other programs on the machine disturb a smaller step.
         folder = os.path.join(place, "real")
-        names = repository(folder, COMPUTE, [300_000] * 6 + [600_000] * 6)
+        names = repository(folder, COMPUTE, [150_000] * 6 + [900_000] * 6)
         answer = bisect(aaco, folder, names)
         assert answer["first_slow"] == names[6], answer
         assert answer["end"] == "decided" and answer["builds"] <= 12, answer
@@ -104,7 +111,39 @@ def main():
         with open(folder + ".count") as file:
             assert int(file.read()) == whole + rest["measurements"] - whole // 2
 
+        # Whoever interrupts it finds no checkout, and the same command goes on. SIGKILL leaves some; the next run clears them.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            folder = os.path.join(place, f"ended{number}")
+            names = repository(folder, DRAW, [1000] * 4 + [1500] * 4)
+            with open(os.path.join(place, f"wait{number}"), "w") as file:
+                file.write("")
+            waiting = [folder + ".count", os.path.join(place, f"wait{number}")]
+            run = subprocess.Popen(words_of(aaco, folder, names, *waiting), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(1000):
+                if os.path.exists(folder + ".count") and open(folder + ".count").read() == "4":
+                    break
+                time.sleep(0.02)
+            os.kill(run.pid, number)
+            _, errors = run.communicate(timeout=30)
+            assert run.returncode == (-9 if number == signal.SIGKILL else 130), (run.returncode, errors)
+            if number != signal.SIGKILL:
+                assert "goes on from here" in errors, errors
+                assert git(folder, "worktree", "list").count("\n") == 0 and not os.path.exists(folder + ".json.trees"), "checkouts are left behind"
+            with open(folder + ".json") as file:
+                assert len(json.load(file)["measured"]) >= 2
+            os.remove(waiting[1])
+            assert bisect(aaco, folder, names, *waiting)["first_slow"] == names[4]
+            assert git(folder, "worktree", "list").count("\n") == 0 and not os.path.exists(folder + ".json.trees"), "checkouts are left behind"
+
+        # Nor does one that fails leave any.
+        folder = os.path.join(place, "failed")
+        names = repository(folder, DRAW, [1000] * 4, broken=(3, ))
+        assert "cannot be built and measured" in bisect(aaco, folder, names, folder + ".count", code=2)
+        assert git(folder, "worktree", "list").count("\n") == 0 and not os.path.exists(folder + ".json.trees"), "checkouts are left behind"
+
         # A state of another search is refused.
+        folder = os.path.join(place, "drawn")
+        names = git(folder, "rev-list", "--reverse", "HEAD").split()
         assert "another search" in bisect(aaco, folder, names[:-1], folder + ".count", code=2)
 
         # A commit that cannot be measured is left out, and the commits that may be meant are named.

@@ -102,10 +102,13 @@ Result<ProcessEnd> spawn_and_read(const ProcessOptions& options, const Reading& 
   int status = 0;
   bool ended = false;
   bool stopped = false;
+  if (options.cleans_up) {
+    polled[3].fd = -1;
+  }
   while (true) {
     const bool late = monotonic_ns() > reading.deadline_ns;
     stopped = stopped || (polled[4].revents & POLLIN) != 0;
-    const bool stopping = interrupted() || late || stopped;
+    const bool stopping = (interrupted() && !options.cleans_up) || late || stopped;
     if (stopping) {
       stopper.stop();
       polled[3].fd = polled[4].fd = -1;

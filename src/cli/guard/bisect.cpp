@@ -6,9 +6,11 @@
 
 #include "cli/guard/guard_subcommands.h"
 
+#include "base/interrupt.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/side_note.h"
+#include "base/text/characters.h"
 #include "guard/bisect/bisect_run.h"
 
 namespace aaco {
@@ -32,11 +34,16 @@ Result<int> bisect(BisectFlags& flags, const Invocation& invocation) {
   request.state = flags.state;
   request.limits.builds = static_cast<size_t>(flags.builds);
   request.limits.measurements = static_cast<size_t>(flags.measurements);
-  AACO_ASSIGN(const BisectAnswer answer, run_bisect(request, [&](const std::string& line) {
-                if (!invocation.quiet) {
-                  note("{}\n", line);
-                }
-              }));
+  const Result<BisectAnswer> ended = run_bisect(request, [&](const std::string& line) {
+    if (!invocation.quiet) {
+      note("{}\n", line);
+    }
+  });
+  if (!ended && interrupted()) {
+    note("{} holds what was measured: the same command goes on from here\n", printable(flags.state));
+  }
+  AACO_TRY(ended);
+  const BisectAnswer& answer = *ended;
   if (invocation.json) {
     fmt::print("{}", indented_json_text(bisect_json(answer)));
   } else {

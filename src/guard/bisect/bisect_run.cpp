@@ -45,10 +45,28 @@ Result<MeasuredEnd> run_in(const std::filesystem::path& folder, const std::vecto
   end.exit_code = process.exit_code;
   end.error_text = process.error_text;
   if (interrupted()) {
-    return Error{ErrorKind::kInterrupted, "interrupted; the same command goes on from here", ""};
+    return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
   return end;
 }
+
+// However a search ends its checkouts go, and an interrupt leaves the time for that.
+class TreesEnd {
+ public:
+  explicit TreesEnd(const WorkTrees& trees) : trees_(trees) {
+    await_close();
+    trees_.remove_all();  // of one that was killed: a checkout may be half made
+  }
+  ~TreesEnd() {
+    trees_.remove_all();
+    close_done();
+  }
+  TreesEnd(const TreesEnd&) = delete;
+  TreesEnd& operator=(const TreesEnd&) = delete;
+
+ private:
+  const WorkTrees& trees_;
+};
 
 // What is on the disk of a search.
 class CommitSearch {
@@ -92,6 +110,7 @@ class CommitSearch {
   }
 
   Result<BisectAnswer> run(const std::function<void(const std::string&)>& progress) {
+    const TreesEnd trees_end(trees_);
     bool ends_differ = false;
     while (const std::optional<size_t> commit = posterior_.next(request_.limits)) {
       if (!ends_differ && posterior_.measured(0).size() >= kEndMeasurements &&
@@ -111,7 +130,6 @@ class CommitSearch {
                                    posterior_.measurements(), posterior_.builds())
                      : fmt::format("{}: left out: {}", short_name(*commit), printable(problem_)));
     }
-    trees_.remove_all();
     return answer();
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "guard/bisect/work_trees.h"
 
+#include <cstdint>
 #include <fmt/format.h>
 #include <system_error>
 #include <utility>
 
+#include "base/interrupt.h"
 #include "base/process/process.h"
 #include "base/text/characters.h"
 
@@ -18,9 +20,13 @@ struct GitEnd {
   std::string error_text;
 };
 
-Result<GitEnd> run_git(const std::filesystem::path& repository, std::vector<std::string> words) {
+enum class GitUse : uint8_t { kWork, kCleanUp };
+
+Result<GitEnd> run_git(const std::filesystem::path& repository, std::vector<std::string> words,
+                       GitUse use = GitUse::kWork) {
   GitEnd end;
   ProcessOptions options;
+  options.cleans_up = use == GitUse::kCleanUp;
   options.arguments = {"git", "-C", repository.string()};
   options.arguments.insert(options.arguments.end(), words.begin(), words.end());
   options.on_line = [&](std::string_view line) { end.lines.emplace_back(line); };
@@ -44,6 +50,13 @@ Result<std::string> commit_of(const std::filesystem::path& repository, const std
   return end.lines.front();
 }
 
+constexpr size_t kNameLength = 12;  // of a commit's folder
+
+bool is_ours(const std::filesystem::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.size() == kNameLength && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> commits_between(const std::filesystem::path& repository, const std::string& good,
@@ -62,7 +75,6 @@ Result<std::vector<std::string>> commits_between(const std::filesystem::path& re
 }
 
 Result<std::filesystem::path> WorkTrees::folder_of(const std::string& commit) const {
-  constexpr size_t kNameLength = 12;
   const std::filesystem::path folder = parent_ / commit.substr(0, kNameLength);
   std::error_code error;
   if (std::filesystem::exists(folder / ".git", error)) {
@@ -70,6 +82,9 @@ Result<std::filesystem::path> WorkTrees::folder_of(const std::string& commit) co
   }
   AACO_ASSIGN(const GitEnd end,
               run_git(repository_, {"worktree", "add", "--quiet", "--force", "--detach", folder.string(), commit}));
+  if (interrupted()) {
+    return Error{ErrorKind::kInterrupted, "interrupted", ""};
+  }
   if (end.exit_code != 0) {
     return Error{ErrorKind::kResource,
                  fmt::format("git cannot check out {}: {}", commit.substr(0, kNameLength), printable(end.error_text)),
@@ -80,11 +95,19 @@ Result<std::filesystem::path> WorkTrees::folder_of(const std::string& commit) co
 
 void WorkTrees::remove_all() const {
   std::error_code error;
+  if (!std::filesystem::exists(parent_, error)) {
+    return;
+  }
   for (const auto& entry : std::filesystem::directory_iterator(parent_, error)) {
-    // A folder that git does not give up stays: it may hold what its user wants.
-    (void)run_git(repository_, {"worktree", "remove", "--force", entry.path().string()});
+    if (is_ours(entry.path())) {
+      // Twice: one that git was making when it was killed is locked. What it does not know is only a folder.
+      (void)run_git(repository_, {"worktree", "remove", "--force", "--force", entry.path().string()}, GitUse::kCleanUp);
+      std::error_code ignored;
+      std::filesystem::remove_all(entry.path(), ignored);
+    }
   }
   std::filesystem::remove(parent_, error);
+  (void)run_git(repository_, {"worktree", "prune"}, GitUse::kCleanUp);  // without it git lists folders that are gone
 }
 
 }  // namespace aaco

@@ -21,9 +21,9 @@ class WorkTrees {
   WorkTrees(std::filesystem::path repository, std::filesystem::path parent)
       : repository_(std::move(repository)), parent_(std::move(parent)) {}
 
-  // Errors: kResource where git cannot check it out.
+  // Errors: kResource where git cannot check it out; kInterrupted.
   Result<std::filesystem::path> folder_of(const std::string& commit) const;
-  // All of them; what cannot be removed stays.
+  // All of them, also those of a search that was killed and after an interrupt; what else lies there stays.
   void remove_all() const;
 
  private:
