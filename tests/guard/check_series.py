@@ -44,11 +44,17 @@ def main():
 
         write(path, "build,value\n" + "".join(f"{i},1\n" for i in range(9)))
         assert "too short to tell: 9 builds" in run(aaco, "series", "--file", path)
-        for text, problem in (("a,b\n1,2\n", "no header with the columns"), ("build,value\n1,fast\n", ":2: no number"), ("build,value\n1\n", ":2: no number"),
+        for text, problem in (("a,b\n1,2\n", "no header with the columns"), ("build,value\n1,fast\n", ":2: no number"), ("build,value\n1\n", ":2: 1 column, and 2 in the header"), ("build,value\n1,2,5\n", ":2: 3 columns, and 2 in the header"),
+                              ("build,value\n", "no row behind the header"), ("build,value\n1,2\n2,1e308\n", ":3: 1e+308 is no measured value"),
+                              ("build,value\n1,-1e-200\n", ":2: -1e-200 is no measured value"), ("build,value\n1,inf\n", ":2: no number"),
                               ("", "no header"), ("build,value\n1,nan\n", ":2: no number")):
             write(path, text)
             assert problem in run(aaco, "series", "--file", path, code=2), text
         run(aaco, "series", "--file", os.path.join(place, "nothing.csv"), code=2)
+        # A series of any sign is one, and who meant durations is told.
+        write(path, "build,value\n" + "".join(f"{i},{1 if i < 9 else -2}\n" for i in range(18)))
+        done = subprocess.run([aaco, "guard", "series", "--file", path], capture_output=True, text=True, check=True)
+        assert ":11: -2 is no duration" in done.stderr and "1 change in 18 builds" in done.stdout, done
 
         # From the history: recordings of one commit are one build.
         history = os.path.join(place, "history")

@@ -61,6 +61,9 @@ Result<std::vector<BuildSeries>> wanted_series(const SeriesFlags& flags) {
     return stored_series(flags);
   }
   AACO_ASSIGN(BuildSeries series, read_builds(flags.file));
+  for (const std::string& what : series.warnings) {
+    note("warning: {}\n", what);
+  }
   return std::vector<BuildSeries>{std::move(series)};
 }
 

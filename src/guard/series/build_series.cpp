@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/format.h"
 #include "base/text/characters.h"
 #include "ingest/bytes/byte_source.h"
 #include "ingest/table/csv_reader.h"
@@ -19,9 +20,14 @@ namespace {
 
 constexpr const char* kFileHint = "a CSV file with a header and the columns build and value, a row for each value";
 
+// Beyond these squares overflow or vanish; nothing that is measured is so large or small in any unit.
+constexpr double kLargest = 1e100;
+constexpr double kSmallest = 1e-100;
+
 struct Columns {
   size_t build = 0;
   size_t value = 0;
+  size_t count = 0;
 };
 
 std::optional<Columns> columns_of(const std::vector<Cell>& header) {
@@ -34,7 +40,7 @@ std::optional<Columns> columns_of(const std::vector<Cell>& header) {
       value = i;
     }
   }
-  return build && value ? std::optional<Columns>({*build, *value}) : std::nullopt;
+  return build && value ? std::optional<Columns>({*build, *value, header.size()}) : std::nullopt;
 }
 
 std::string label_of(const Cell& cell) {
@@ -46,6 +52,22 @@ std::optional<double> number_of(const Cell& cell) {
     return static_cast<double>(cell.integer);
   }
   return cell.type == Cell::Type::kReal && std::isfinite(cell.real) ? std::optional(cell.real) : std::nullopt;
+}
+
+// What is wrong with a row; "" where it is right.
+std::string row_problem(const std::vector<Cell>& cells, const Columns& columns) {
+  if (cells.size() != columns.count) {
+    return fmt::format("{}, and {} in the header{}", counted(cells.size(), "column", "columns"), columns.count,
+                       cells.size() > columns.count ? ": a number has a point, not a comma" : "");
+  }
+  const std::optional<double> value = number_of(cells[columns.value]);
+  if (!value) {
+    return "no number in the column value";
+  }
+  const double size = std::abs(*value);
+  return size > kLargest || (size > 0 && size < kSmallest)
+             ? fmt::format("{} is no measured value: it is not between {} and {}", *value, kSmallest, kLargest)
+             : "";
 }
 
 }  // namespace
@@ -61,28 +83,34 @@ Result<BuildSeries> read_builds(const std::filesystem::path& file) {
   if (!columns) {
     return Error{ErrorKind::kUsage, fmt::format("{}: no header with the columns build and value", name), kFileHint};
   }
-  BuildSeries series{.title = name, .unit = "", .builds = {}};
+  BuildSeries series{.title = name, .unit = "", .builds = {}, .warnings = {}};
   std::map<std::string, size_t, std::less<>> places;
   while (true) {
     AACO_ASSIGN(const bool has_row, reader.next(cells));
     if (!has_row) {
       break;
     }
-    const std::optional<double> value =
-        cells.size() > std::max(columns->build, columns->value) ? number_of(cells[columns->value]) : std::nullopt;
-    if (!value) {
-      return Error{ErrorKind::kUsage, fmt::format("{}:{}: no number in the column value", name, reader.line()),
-                   kFileHint};
+    if (const std::string problem = row_problem(cells, *columns); !problem.empty()) {
+      return Error{ErrorKind::kUsage, fmt::format("{}:{}: {}", name, reader.line(), problem), kFileHint};
+    }
+    const double value = *number_of(cells[columns->value]);
+    if (value <= 0 && series.warnings.empty()) {
+      series.warnings.push_back(
+          fmt::format("{}:{}: {} is no duration and no rate: a level that is not positive has no change in percent",
+                      name, reader.line(), value));
     }
     const std::string label = label_of(cells[columns->build]);
     const auto [place, is_new] = places.try_emplace(label, series.builds.size());
     if (is_new) {
       series.builds.push_back({label, {}});
     }
-    series.builds[place->second].values.push_back(*value);
+    series.builds[place->second].values.push_back(value);
   }
   if (!losses.entries().empty()) {
     return Error{ErrorKind::kUsage, fmt::format("{}: a row is damaged", name), kFileHint};
+  }
+  if (series.builds.empty()) {
+    return Error{ErrorKind::kUsage, name + ": no row behind the header", kFileHint};
   }
   return series;
 }
@@ -92,7 +120,8 @@ BuildSeries builds_of(const Series& series) {
   BuildSeries result{.title = fmt::format("{}{}{} {} ({}, {})", place.subject, series.name.empty() ? "" : " ",
                                           series.name, series.figure, place.backend, place.machine),
                      .unit = series.unit,
-                     .builds = {}};
+                     .builds = {},
+                     .warnings = {}};
   std::string commit;
   for (const SeriesPoint& point : series.points) {
     if (!point.valid || point.values.empty()) {

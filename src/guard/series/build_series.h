@@ -20,10 +20,12 @@ struct BuildSeries {
   std::string title;  // "resnet50 median (cpu, machine)", or the file
   std::string unit;   // "" where it is not known
   std::vector<SeriesBuild> builds;
+  std::vector<std::string> warnings;  // of what is read all the same
 };
 
 // Columns `build` and `value` of a CSV file with a header, in any place; builds in the order in which they come first.
-// Errors: kUsage where it cannot be read, has no such columns, or a row has no finite number.
+// Errors: kUsage where it cannot be read, has no such columns or no row, or a row has other columns than the header or
+// no number that can have been measured. Values that are not positive are read, with a warning.
 Result<BuildSeries> read_builds(const std::filesystem::path& file);
 
 // Valid recordings of the store. Recordings of one commit that follow each other are one build.

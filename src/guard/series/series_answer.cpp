@@ -82,11 +82,9 @@ Json series_json(const SeriesAnswer& answer, const SeriesOptions& options) {
          {"evidence", change.evidence},
          {"threshold", change.threshold}});
   }
-  return {{"series", answer.series.title},
-          {"unit", answer.series.unit},
-          {"builds", answer.series.builds.size()},
-          {"min_change", options.min_change},
-          {"judged", answer.series.builds.size() >= 2 * kMinSegment},
+  return {{"series", answer.series.title},         {"unit", answer.series.unit},
+          {"builds", answer.series.builds.size()}, {"min_change", options.min_change},
+          {"warnings", answer.series.warnings},    {"judged", answer.series.builds.size() >= 2 * kMinSegment},
           {"changes", std::move(changes)}};
 }
 
