@@ -294,6 +294,10 @@ def mcp(aaco, folder):
     large = call("sql", session=trace, statement="SELECT * FROM events", limit=1000)
     assert large["truncated"] and len(json.dumps(large)) < 60_000
     assert ask("tools/call", name="sql", arguments={"session": trace, "statement": "SELECT * FROM read_csv('/etc/passwd')"})["result"]["isError"]
+    for limit in (-1, "5", 1.5, None):
+        refused = ask("tools/call", name="sql", arguments={"session": trace, "statement": "SELECT 1", "limit": limit})["result"]
+        assert refused["isError"] and "no whole number from 0 on" in refused["content"][0]["text"], refused
+    assert call("sql", session=trace, statement="SELECT 1", limit=2**63)["rows"]
     assert ask("tools/call", name="sql", arguments={"session": "../..", "statement": "SELECT 1"})["result"]["isError"]
     assert ask("tools/call", name="none")["result"]["isError"] and ask("none")["error"]["code"] == -32601
     run.stdin.write("no json\n")

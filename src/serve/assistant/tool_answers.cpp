@@ -42,9 +42,18 @@ std::optional<std::string> text_of(const Json& arguments, const char* key) {
   return is_there ? std::optional(arguments[key].get<std::string>()) : std::nullopt;
 }
 
-int64_t number_of(const Json& arguments, const char* key, int64_t usual, int64_t most) {
-  const bool is_there = arguments.is_object() && arguments.contains(key) && arguments[key].is_number_integer();
-  return is_there ? std::clamp<int64_t>(arguments[key].get<int64_t>(), 0, most) : usual;
+// At most `most`. Errors: kUsage for what is no number of rows.
+Result<int64_t> number_of(const Json& arguments, const char* key, int64_t usual, int64_t most) {
+  if (!arguments.is_object() || !arguments.contains(key)) {
+    return usual;
+  }
+  const Json& value = arguments[key];
+  if (!value.is_number_integer() || (!value.is_number_unsigned() && value.get<int64_t>() < 0)) {
+    return Error{ErrorKind::kUsage, fmt::format("the argument {} is no whole number from 0 on", key),
+                 fmt::format("for example {}; at most {} are given", usual, most)};
+  }
+  return value.is_number_unsigned() ? static_cast<int64_t>(std::min(value.get<uint64_t>(), static_cast<uint64_t>(most)))
+                                    : std::min(value.get<int64_t>(), most);
 }
 
 // Every list at most so long, and every text.
@@ -239,7 +248,7 @@ Result<JsonValue> ToolAnswers::sql(const JsonValue& arguments) {
   if (!statement) {
     return Error{ErrorKind::kUsage, "the argument statement is missing", "one SELECT; SHOW TABLES lists the tables"};
   }
-  const int64_t limit = number_of(*arguments, "limit", kDefaultRows, kMostRows);
+  AACO_ASSIGN(const int64_t limit, number_of(*arguments, "limit", kDefaultRows, kMostRows));
   return compute("sql", {path, std::to_string(limit), *statement});
 }
 
