@@ -9,6 +9,7 @@
 #include "guard/judgement/clock_or_code.h"
 #include "guard/output/answer_text.h"
 #include "guard/output/ci_formats.h"
+#include "guard/output/ci_issues.h"
 #include "guard/subject/guard_entry.h"
 #include "verdict/named_sample.h"
 
@@ -176,6 +177,20 @@ TEST(CiFormats, AnnotationsStayOnTheirLineAndWithinTheLimit) {
   answer.samples.assign(50, answer.samples.front());
   const std::string many = github_annotations(answer);
   EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 10);
+}
+
+// GitLab shows the first of several issues with one fingerprint only.
+TEST(CiFormats, TwoGatesAreTwoIssues) {
+  GuardAnswer answer = answer_of(Verdict::kEquivalent);
+  for (const char* words : {"p99 at most 1 ms", "mean at most 1 ms"}) {
+    answer.gates.push_back({.words = words, .value = 2e6, .value_words = "2 ms", .passed = false});
+  }
+  const std::vector<CiIssue> issues = ci_issues(answer);
+  ASSERT_EQ(issues.size(), 2U);
+  EXPECT_EQ(issues[0].name, "bench: p99 at most 1 ms");
+  EXPECT_NE(fingerprint(answer, issues[0]), fingerprint(answer, issues[1]));
+  answer.gates.front().value_words = "3 ms";
+  EXPECT_EQ(fingerprint(answer, ci_issues(answer).front()), fingerprint(answer, issues[0])) << "of the same problem";
 }
 
 TEST(GivenValue, IsANameAndNumbers) {

@@ -22,12 +22,16 @@ std::string one_line(const JudgedSample& sample) {
   return printable(fmt::format("{}", fmt::join(parts, "; ")));
 }
 
+CiIssue gate_issue(const GuardAnswer& answer, const JudgedGate& gate) {
+  return {"gate", printable(fmt::format("{}: {}", answer.test.place.subject, gate.words)), printable(gate.value_words),
+          true, Severity::kHigh};
+}
+
 std::vector<CiIssue> ci_issues(const GuardAnswer& answer) {
   std::vector<CiIssue> issues;
   for (const JudgedGate& gate : answer.gates) {
     if (!gate.passed) {
-      issues.push_back({"gate", answer.test.place.subject,
-                        printable(fmt::format("{}: {}", gate.words, gate.value_words)), true, Severity::kHigh});
+      issues.push_back(gate_issue(answer, gate));
     }
   }
   for (const JudgedSample& sample : answer.samples) {

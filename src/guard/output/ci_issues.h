@@ -18,6 +18,8 @@ struct CiIssue {
 };
 
 std::vector<CiIssue> ci_issues(const GuardAnswer& answer);
+// Of a gate, as if it did not hold. Its limit is in the name, which tells the gates of a subject apart.
+CiIssue gate_issue(const GuardAnswer& answer, const JudgedGate& gate);
 
 // "resnet50" or "resnet50: batch 8".
 std::string case_name(const GuardAnswer& answer, const JudgedSample& sample);
