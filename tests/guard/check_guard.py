@@ -17,6 +17,7 @@ import skipping  # noqa: E402
 try:
     import jsonschema
     import pyarrow.dataset
+    import pyarrow.parquet
     import xmlschema
 except ImportError as error:
     skipping.skip(f"{error.name} is not installed (scripts/setup --tools)")
@@ -153,6 +154,43 @@ def a_model_again(place):
     assert other["verdict"] == "invalid" and "did not measure the same thing" in other["samples"][0]["reason"], other
 
 
+def other_kinds_again(place):
+    """Sessions of queue and llama are run again, in turns; not where the baseline had other software, which both sides would have now."""
+    queue = ["queue", "run", "tiny_kernel_stress", "--device", "cpu:0", "--streams", "2", "--iterations", "5", "--processes", "3"]
+    llama = ["llama", "run", "--preset", "nano", "--device", "cpu:0", "--num-steps", "3", "--warmup", "1", "--no-telemetry", "--processes", "3"]
+    for name, words in (("queue", queue), ("llama", llama)):
+        def run():
+            subprocess.run([place.aaco, *words, "--quiet"], cwd=place.folder, env=place.environment, check=True, capture_output=True, timeout=120)
+        history = ["--history", name]
+        run()
+        place.guard("record", *history, "--session", "latest")
+        # A slower one whose times are known: what differs is what the recording says.
+        slow_down(place, name, 3)
+        run()
+        again = place.json("check", *history, "--session", "latest", "--budget", "20s", expect=None)
+        assert again["measured_again"] and again["pairs"] >= 3 and again["pairs"] % 3 == 0 and again["samples"][0]["interleaved"], again
+        assert again["exit_code"] in (0, 4) and again["samples"][0]["verdict"] != "invalid", again
+        slow_down(place, name, 1, program="other")
+        other = place.json("check", *history, "--session", "latest", expect=4)
+        assert not other["measured_again"] and "another build of aaco" in other["not_measured_again"], other
+
+
+def slow_down(place, history, factor, program=None):
+    """Writes the only recording of a history anew: its times divided, so that the next one is slower; or recorded by another program."""
+    folder = place.folder / history
+    part, = (folder / "records").rglob("*.parquet")
+    table = pyarrow.parquet.read_table(part)
+    sample = json.loads(table.column("sample")[0].as_py())
+    for named in sample.get("samples", [sample]):
+        named["process_medians_ns"] = [value / factor for value in named["process_medians_ns"]]
+        named.pop("processes", None)
+    if program is not None:
+        sample["aaco_sha256"] = program
+    index = table.schema.get_field_index("sample")
+    table = table.set_column(index, table.schema.field(index), pyarrow.array([json.dumps(sample)], table.schema.field(index).type))
+    pyarrow.parquet.write_table(table, part)
+
+
 def ci_files(place):
     old, new = place.program("old/bench", FAST), place.program("new/bench", SLOW)
     summary = place.folder / "summary.md"
@@ -273,7 +311,7 @@ def other_work(place):
 
 def main():
     aaco, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, other_work, damaged_history, apart, refusals]
+    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, other_kinds_again, ci_files, history, other_work, damaged_history, apart, refusals]
     for check in checks:
         with tempfile.TemporaryDirectory() as folder:
             check(Place(os.path.abspath(aaco), folder))

@@ -108,7 +108,7 @@ Result<void> check_rerun(const DiffFlags& flags, const ComparedSession& recorded
 
 // Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
 Result<void> rerun(const Kind& kind, DiffFlags& flags) {
-  if (kind.rerun == nullptr) {
+  if (kind.rerun == nullptr || kind.run_sample == nullptr) {
     return Error{ErrorKind::kUsage,
                  fmt::format("sessions of {} are compared as they were recorded", kind.traits.command),
                  fmt::format("leave out --rerun; {} records another", kind.traits.command)};

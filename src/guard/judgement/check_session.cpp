@@ -10,6 +10,7 @@
 #include "base/statistics.h"
 #include "guard/judgement/check_request.h"
 #include "guard/judgement/clock_or_code.h"
+#include "guard/judgement/same_software.h"
 #include "guard/sequential/looks.h"
 #include "guard/subject/guarded_session.h"
 #include "kind/session_comparison.h"
@@ -96,8 +97,12 @@ void pool(const NamedSample& more, std::optional<NamedSample>& all) {
 // Sessions of both sides that run in turns, again and again.
 class InterleavedSessions {
  public:
-  InterleavedSessions(const CheckRequest& request, Rerun rerun, fs::path baseline, fs::path test)
-      : request_(request), rerun_(rerun), baseline_path_(std::move(baseline)), test_path_(std::move(test)) {}
+  InterleavedSessions(const CheckRequest& request, const GuardedSession& guarded, fs::path baseline)
+      : request_(request),
+        rerun_(guarded.kind->rerun),
+        read_(guarded.is_run ? nullptr : guarded.kind->samples),
+        baseline_path_(std::move(baseline)),
+        test_path_(guarded.session.path) {}
 
   // Until there are so many pairs; false where the budget would not hold one more session of each.
   Result<bool> measure(int64_t pairs, int64_t end_ns) {
@@ -107,8 +112,8 @@ class InterleavedSessions {
       }
       const int64_t start_ns = monotonic_ns();
       AACO_ASSIGN(const auto bundles, rerun_(baseline_path_, test_path_, request_.sessions, [](const auto&...) {}));
-      AACO_ASSIGN(const ComparedSession baseline, load_session(nullptr, request_.sessions, bundles.first.string()));
-      AACO_ASSIGN(const ComparedSession test, load_session(nullptr, request_.sessions, bundles.second.string()));
+      AACO_ASSIGN(const ComparedSession baseline, load_session(read_, request_.sessions, bundles.first.string()));
+      AACO_ASSIGN(const ComparedSession test, load_session(read_, request_.sessions, bundles.second.string()));
       pool(baseline.samples.front(), baseline_);
       pool(test.samples.front(), test_);
       longest_ns_ = std::max(longest_ns_, monotonic_ns() - start_ns);
@@ -123,6 +128,7 @@ class InterleavedSessions {
  private:
   const CheckRequest& request_;
   Rerun rerun_;
+  SampleFunction read_;
   fs::path baseline_path_;
   fs::path test_path_;
   std::optional<NamedSample> baseline_;
@@ -134,20 +140,18 @@ class InterleavedSessions {
 std::string why_others(const NamedSample& recorded, const NamedSample& again, const char* side) {
   const SampleConfiguration& before = recorded.sample.configuration;
   const SampleConfiguration& after = again.sample.configuration;
-  std::vector<ConfigurationDifference> differences = work_differences(before.work, after.work);
-  if (before.model_sha256 != after.model_sha256) {
-    differences.push_back({"model_sha256", before.model_sha256, after.model_sha256});
-  }
+  const std::vector<ConfigurationDifference> differences = configuration_differences(before, after);
   return differences.empty() ? ""
                              : fmt::format("what ran again is not the {} that was recorded (recorded / now): {}", side,
                                            difference_list(differences));
 }
 
-Result<void> measure_again(const CheckRequest& request, const Kind& kind, const ComparedSession& test,
+Result<void> measure_again(const CheckRequest& request, const GuardedSession& guarded,
                            const NamedSample& recorded_baseline, GuardAnswer& answer) {
+  const ComparedSession& test = guarded.session;
   const int64_t start_ns = monotonic_ns();
   const int64_t end_ns = start_ns + request.budget_ns;
-  InterleavedSessions both(request, kind.rerun, answer.baseline->session_path, test.path);
+  InterleavedSessions both(request, guarded, answer.baseline->session_path);
   if (request.progress) {
     request.progress("both sides run again, in turns");
   }
@@ -174,7 +178,8 @@ Result<void> measure_again(const CheckRequest& request, const Kind& kind, const 
   const auto decide = [&](const Look& look) -> Result<bool> {
     options.level = look.level;
     options.equivalence_confidence = 1 - 2 * look.equivalence_level;
-    answer.samples.assign(1, judge_run(both.baseline(), both.test(), options));
+    answer.samples = guarded.is_run ? std::vector{judge_run(both.baseline(), both.test(), options)}
+                                    : judge_pairs({both.baseline()}, {both.test()}, options);
     answer.measured_again = true;
     return answer.samples.front().comparison.verdict != Verdict::kInconclusive;
   };
@@ -198,7 +203,8 @@ bool needs_more(const GuardAnswer& answer) {
   });
 }
 
-std::string why_not_again(const Kind& kind, const GuardAnswer& answer) {
+std::string why_not_again(const Kind& kind, const std::vector<NamedSample>& baseline, const ComparedSession& test,
+                          const GuardAnswer& answer) {
   if (kind.rerun == nullptr) {
     return fmt::format("sessions of {} are not run again by aaco", kind.traits.command);
   }
@@ -206,7 +212,11 @@ std::string why_not_again(const Kind& kind, const GuardAnswer& answer) {
   if (!fs::exists(fs::path(answer.baseline->session_path) / layout::kSession, ignored)) {
     return fmt::format("the baseline's session {} is not there any more", answer.baseline->session_path);
   }
-  return "";
+  // The lockbox is one for all samples; a run's is in its sample.
+  const Json& before = *baseline.front().sample.environment;
+  const Result<JsonValue> kept = recorded_environment(*answer.baseline);
+  return why_other_software(*answer.baseline, before.is_object() || !kept ? before : **kept, answer.test,
+                            *test.environment);
 }
 
 }  // namespace
@@ -236,11 +246,11 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   if (!needs_more(answer)) {
     return end;
   }
-  if (const std::string why = why_not_again(*guarded.kind, answer); !why.empty()) {
+  if (const std::string why = why_not_again(*guarded.kind, baseline, test, answer); !why.empty()) {
     mark_unconfirmed(request, why, answer);
     return end;
   }
-  AACO_TRY(measure_again(request, *guarded.kind, test, baseline.front(), answer));
+  AACO_TRY(measure_again(request, guarded, baseline.front(), answer));
   return end;
 }
 

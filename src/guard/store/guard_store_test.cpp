@@ -312,7 +312,7 @@ TEST(Slug, IsAFolderAndDiffersWhereALongTextDoes) {
   EXPECT_EQ(subject_slug("resnet50"), "resnet50");
   EXPECT_EQ(subject_slug("a-b"), "a-b");
   // Whatever looks alike once it is a folder, and a text that is another's folder.
-  const std::string taken = subject_slug("a/b");
+  const std::string folder_of_other = subject_slug("a/b");
   std::set<std::string> folders;
   const std::vector<std::string> texts{"a-b",
                                        "a/b",
@@ -325,7 +325,7 @@ TEST(Slug, IsAFolderAndDiffersWhereALongTextDoes) {
                                        "",
                                        "unknown",
                                        "/",
-                                       taken,
+                                       folder_of_other,
                                        std::string(70, 'x'),
                                        std::string(71, 'x')};
   for (const std::string& subject : texts) {

@@ -12,6 +12,7 @@
 
 #include "analysis/devices/throttling.h"
 #include "base/clock.h"
+#include "base/files/file.h"
 #include "base/format.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
@@ -31,6 +32,7 @@ namespace {
 constexpr const char* kSamplesMember = "samples";
 constexpr const char* kEnvironmentMember = "environment";
 constexpr const char* kCommandMember = "command";
+constexpr const char* kProgramMember = "aaco_sha256";
 
 struct ProcessFigure {
   const char* id;
@@ -211,7 +213,11 @@ GuardEntry session_entry(const ComparedSession& session, const EntryLabels& labe
     writer.add_sample(named);
     add_run_values(named.sample, writer);
   }
-  return writer.finish(baseline_sample(session));
+  Json sample = baseline_sample(session);
+  if (const Result<std::string> sha256 = sha256_of_file("/proc/self/exe"); sha256 && sample.is_object()) {
+    sample[kProgramMember] = *sha256;
+  }
+  return writer.finish(sample);
 }
 
 GuardEntry command_entry(const TimedCommand& command, const Json& environment, const EntryLabels& labels) {
@@ -267,6 +273,11 @@ Result<TimedCommand> recorded_command(const GuardRecord& record) {
 Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record) {
   AACO_ASSIGN(const JsonValue json, sample_json(record));
   return baseline_samples(*json, "recording " + record.record_id);
+}
+
+std::string recorded_program(const GuardRecord& record) {
+  const Result<JsonValue> json = sample_json(record);
+  return json && (*json)->is_object() ? (*json)->value(kProgramMember, "") : "";
 }
 
 Result<JsonValue> recorded_environment(const GuardRecord& record) {

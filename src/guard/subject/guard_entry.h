@@ -49,6 +49,8 @@ GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& enviro
 // The other way: what the entry's sample holds. Errors: kUsage naming `source` for a damaged one.
 Result<TimedCommand> recorded_command(const GuardRecord& record);
 Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record);
+// SHA-256 of the aaco that kept a session; "" where the recording does not say.
+std::string recorded_program(const GuardRecord& record);
 // The lockbox of the recording; null where it has none.
 Result<JsonValue> recorded_environment(const GuardRecord& record);
 

@@ -2,6 +2,7 @@
 #include "kind/queue_run/queue_run.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -219,12 +220,40 @@ class QueueRun : public Strategy {
   std::vector<IterationRow> iterations_;
 };
 
+// As it was recorded; both sides of a pair must end after as many processes as they were asked for.
+Result<QueueRequest> request_again(const std::filesystem::path& bundle, const std::string& sessions) {
+  const std::filesystem::path file = bundle / "request.json";
+  AACO_ASSIGN(const Json json, read_json(file));
+  AACO_ASSIGN(QueueRequest request, from_json_value<QueueRequest>(json, file.string()));
+  request.sessions = sessions;
+  request.folder.clear();
+  request.until.reset();
+  request.profile = false;
+  request.with.clear();
+  return request;
+}
+
 }  // namespace
 
 Result<QueueRunDocument> run_queue(const QueueRequest& request, const ProgressCallback& progress) {
   QueueRun run(request, progress);
   AACO_TRY(orchestrate(run));
   return run.take_document();
+}
+
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_queues(const std::filesystem::path& baseline,
+                                                                             const std::filesystem::path& test,
+                                                                             const std::string& sessions,
+                                                                             const ProgressCallback& progress) {
+  AACO_ASSIGN(QueueRequest first, request_again(baseline, sessions));
+  AACO_ASSIGN(QueueRequest second, request_again(test, sessions));
+  QueueRun a(std::move(first), progress);
+  QueueRun b(std::move(second), progress);
+  const std::array<Strategy*, 2> both{&a, &b};
+  for (const Result<void>& ended : orchestrate(both)) {
+    AACO_TRY(ended);
+  }
+  return std::pair<std::filesystem::path, std::filesystem::path>(a.take_document().bundle, b.take_document().bundle);
 }
 
 }  // namespace aaco

@@ -3,6 +3,7 @@
 
 #include "base/json/json.h"
 #include "kind/queue_run/document/queue_run_document.h"
+#include "kind/queue_run/queue_run.h"
 #include "kind/queue_run/report/queue_report.h"
 #include "kind/queue_run/worker/queue_worker.h"
 #include "kind/queue_samples.h"
@@ -38,6 +39,7 @@ constinit const Kind kQueueRun{
     .p50_ms = queue_p50_ms,
     .samples = queue_samples,
     .compared_value = "time per unit",
+    .rerun = rerun_queues,
 };
 
 }  // namespace aaco

@@ -6,6 +6,7 @@
 #include "kind/training/document/training_run_document.h"
 #include "kind/training/document/training_sample.h"
 #include "kind/training/report/training_run_report.h"
+#include "kind/training/training_run.h"
 #include "kind/training/worker/training_worker.h"
 #include "kind/training_samples.h"
 #include "session/bundle/layout.h"
@@ -53,6 +54,7 @@ constinit const Kind kTraining{
     .p50_ms = training_p50_ms,
     .run_sample = recorded_training_sample,
     .samples = training_samples,  // beside a study, as one of a single cell
+    .rerun = rerun_trainings,
 };
 
 }  // namespace aaco

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json/json.h"
 #include "base/version.h"
 #include "device/backend.h"
@@ -56,13 +58,16 @@ using RoofsByDevice = std::map<std::string, TrainingRoofs>;
 
 class TrainingRun : public Strategy {
  public:
-  TrainingRun(TrainingRequest request, ProgressCallback progress, RoofsByDevice& roofs)
-      : request_(std::move(request)), progress_(std::move(progress)), roofs_(roofs) {}
+  // `group`: the interleave_group of the bundle, or empty.
+  TrainingRun(TrainingRequest request, std::string group, ProgressCallback progress, RoofsByDevice& roofs)
+      : request_(std::move(request)), group_(std::move(group)), progress_(std::move(progress)), roofs_(roofs) {}
 
   Result<SessionStart> prepare() override {
     AACO_ASSIGN(request_, complete_request(std::move(request_)));
     AACO_ASSIGN(tools_, find_vendor_tools(request_.with));
-    return SessionStart{request_.sessions, session_info_of(request_), {}, nullptr, request_.kernel_plane};
+    SessionInfo info = session_info_of(request_);
+    info.facts.interleave_group = group_;
+    return SessionStart{request_.sessions, std::move(info), {}, nullptr, request_.kernel_plane};
   }
 
   Result<void> start(Orchestrator& run) override {
@@ -289,6 +294,7 @@ class TrainingRun : public Strategy {
   }
 
   TrainingRequest request_;
+  std::string group_;
   ProgressCallback progress_;
   RoofsByDevice& roofs_;
   std::string kernels_unavailable_;  // of the gates
@@ -330,11 +336,12 @@ class AttemptedRun : public Strategy {
 // Several trainings, and how far they are together.
 class TrainingRuns {
  public:
-  TrainingRuns(const std::vector<TrainingRequest>& requests, const ProgressCallback& progress)
+  TrainingRuns(const std::vector<TrainingRequest>& requests, const std::string& group, const ProgressCallback& progress)
       : progress_(progress), fractions_(requests.size()) {
     for (size_t i = 0; i < requests.size(); ++i) {
       runs_.push_back(std::make_unique<TrainingRun>(
-          requests[i], [this, i](const std::string& what, double fraction) { tell(i, what, fraction); }, roofs_));
+          requests[i], group, [this, i](const std::string& what, double fraction) { tell(i, what, fraction); },
+          roofs_));
     }
   }
 
@@ -364,14 +371,12 @@ Result<void> check_requests(const std::vector<TrainingRequest>& requests) {
 
 Result<void> outcome_of(const TrainingRun& run, const Result<void>& ended) { return ended ? run.gates_hold() : ended; }
 
-}  // namespace
-
-std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
-                                                       const ProgressCallback& progress) {
+std::vector<Result<TrainingRunDocument>> run_in_turns(const std::vector<TrainingRequest>& requests,
+                                                      const std::string& group, const ProgressCallback& progress) {
   if (const auto checked = check_requests(requests); !checked) {
     return std::vector<Result<TrainingRunDocument>>(requests.size(), checked.error());
   }
-  TrainingRuns runs(requests, progress);
+  TrainingRuns runs(requests, group, progress);
   std::vector<Strategy*> strategies;
   for (size_t i = 0; i < runs.size(); ++i) {
     strategies.push_back(&runs[i]);
@@ -385,10 +390,17 @@ std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<Trainin
   return documents;
 }
 
+}  // namespace
+
+std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
+                                                       const ProgressCallback& progress) {
+  return run_in_turns(requests, "", progress);
+}
+
 Result<std::vector<TrainingAttempt>> attempt_trainings(const std::vector<TrainingRequest>& requests,
                                                        const ProgressCallback& progress) {
   AACO_TRY(check_requests(requests));
-  TrainingRuns runs(requests, progress);
+  TrainingRuns runs(requests, "", progress);
   std::vector<AttemptedRun> attempted;
   for (size_t i = 0; i < runs.size(); ++i) {
     attempted.emplace_back(runs[i]);
@@ -407,6 +419,30 @@ Result<std::vector<TrainingAttempt>> attempt_trainings(const std::vector<Trainin
 
 Result<TrainingRunDocument> run_training(const TrainingRequest& request, const ProgressCallback& progress) {
   return std::move(run_trainings({request}, progress).front());
+}
+
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_trainings(const std::filesystem::path& baseline,
+                                                                                const std::filesystem::path& test,
+                                                                                const std::string& sessions,
+                                                                                const ProgressCallback& progress) {
+  const std::string group = fmt::format("{}-{}", wall_clock_ns(), ::getpid());
+  std::vector<TrainingRequest> requests;
+  for (const std::filesystem::path& bundle : {baseline, test}) {
+    const std::filesystem::path file = bundle / "request.json";
+    AACO_ASSIGN(const Json json, read_json(file));
+    AACO_ASSIGN(TrainingRequest request, from_json_value<TrainingRequest>(json, file.string()));
+    request.sessions = sessions;
+    request.folder.clear();
+    request.profile = false;
+    request.with.clear();
+    requests.push_back(std::move(request));
+  }
+  std::vector<std::filesystem::path> bundles;
+  for (const Result<TrainingRunDocument>& document : run_in_turns(requests, group, progress)) {
+    AACO_TRY(document);
+    bundles.emplace_back(document->bundle);
+  }
+  return std::pair(bundles.front(), bundles.back());
 }
 
 }  // namespace aaco

@@ -2,7 +2,10 @@
 // Trains in fresh processes and measures the steps; what must hold of the training is checked before any of them.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -19,6 +22,13 @@ Result<TrainingRunDocument> run_training(const TrainingRequest& request, const P
 // what ends one of them ends all.
 std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
                                                        const ProgressCallback& progress);
+
+// Two recorded trainings again, their processes in turns: the two new bundles. Errors: kUsage too, for a bundle that
+// holds no request.
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_trainings(const std::filesystem::path& baseline,
+                                                                                const std::filesystem::path& test,
+                                                                                const std::string& sessions,
+                                                                                const ProgressCallback& progress);
 
 // What came of one of several trainings: its document, as far as it came, and what it failed at.
 struct TrainingAttempt {
