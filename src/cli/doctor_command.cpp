@@ -9,6 +9,7 @@
 #include "cli/command/command.h"
 #include "cli/command/progress_line.h"
 #include "cli/doctor/check.h"
+#include "cli/guard/guard_flags.h"
 
 #include "base/format.h"
 #include "base/json/json.h"
@@ -169,6 +170,7 @@ void add_doctor_command(cli::Command app, Invocation& invocation) {
       .needs("--measure");
   command.add_option("--ort-library", flags->context.ort_library, "The libonnxruntime.so to look at").type_name("PATH");
   add_sessions_folder(command, flags->context.sessions_folder);
+  add_store_flag(command, flags->context.history);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

@@ -14,9 +14,9 @@ namespace aaco::doctor {
 namespace {
 
 // In the order of the table: what every run needs first.
-constexpr std::array<Check, 10> kChecks{check_onnx_runtime, check_duckdb,   check_registries,  check_folders,
+constexpr std::array<Check, 11> kChecks{check_onnx_runtime, check_duckdb,   check_registries,  check_folders,
                                         check_machine,      check_workshop, check_permissions, check_kernel_plane,
-                                        check_drivers,      check_tools};
+                                        check_drivers,      check_tools,    check_guard};
 
 }  // namespace
 

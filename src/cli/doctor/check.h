@@ -27,7 +27,8 @@ inline constexpr aaco::EnumWords<aaco::doctor::State, 4> aaco::kWordsOf<aaco::do
 namespace aaco::doctor {
 
 struct Finding {
-  std::string group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine", "training"
+  std::string
+      group;  // "tools", "libraries", "drivers", "permissions", "registries", "folders", "machine", "training", "guard"
   std::string name;
   State state = State::kMissing;
   std::string detail;      // what was found: version, path, value; or what is wrong
@@ -47,8 +48,9 @@ std::vector<Finding> without_absent_vendors(const std::vector<Finding>& findings
 
 struct Context {
   std::string sessions_folder = "sessions";
-  std::string ort_library;  // --ort-library
-  HostFiles host;           // where /proc, /sys and /dev are; tests give a folder
+  std::string ort_library;        // --ort-library
+  std::string history = "guard";  // of aaco guard
+  HostFiles host;                 // where /proc, /sys and /dev are; tests give a folder
 };
 
 using Check = void (*)(const Context& context, std::vector<Finding>& findings);
@@ -64,6 +66,7 @@ void check_folders(const Context& context, std::vector<Finding>& findings);
 void check_machine(const Context& context, std::vector<Finding>& findings);
 void check_workshop(const Context& context, std::vector<Finding>& findings);
 void check_kernel_plane(const Context& context, std::vector<Finding>& findings);
+void check_guard(const Context& context, std::vector<Finding>& findings);
 
 // Of the source that was opened, or why none was: a source that is not the best is no error, and is not ok either.
 Finding kernel_plane_finding(const Result<PlaneSource>& source);

@@ -9,6 +9,8 @@
 
 #include "cli/doctor/check.h"
 
+#include "guard/store/guard_store.h"
+
 namespace aaco::doctor {
 
 namespace {
@@ -137,6 +139,27 @@ TEST_F(DoctorTest, TheKernelPlaneIsTriedOnThisMachineAlone) {
   EXPECT_THAT(run(check_kernel_plane, "kernel plane").detail,
               testing::AnyOf(testing::StartsWith("ebpf"), testing::StartsWith("perf_event_open; does not see: what"),
                              testing::StartsWith("procfs; does not see: single spans")));
+}
+
+TEST_F(DoctorTest, TheGuardsHistoryIsCountedAndNotMade) {
+  context_.history = root_ / "guard";
+  EXPECT_EQ(run(check_guard, "history").state, State::kNotNeeded);
+  EXPECT_FALSE(fs::exists(root_ / "guard"));
+  const auto store = GuardStore::open(context_.history);
+  ASSERT_TRUE(store);
+  GuardEntry entry;
+  entry.record.record_id = "r1";
+  entry.record.place = {"s", "cpu", "m"};
+  entry.record.valid = 0;
+  ASSERT_TRUE(store->append(entry));
+  const Finding counted = run(check_guard, "history");
+  EXPECT_EQ(counted.state, State::kOk);
+  EXPECT_EQ(counted.detail, (root_ / "guard").string() + ": 1 recording, 1 of them no baseline");
+  write("guard/journal/r2.json", "no recording");
+  const Finding damaged = run(check_guard, "history");
+  EXPECT_EQ(damaged.state, State::kMissing);
+  EXPECT_THAT(damaged.remedy, testing::AllOf(testing::HasSubstr("r2.json"), testing::HasSubstr("move it out")));
+  EXPECT_FALSE(damaged.essential);
 }
 
 TEST_F(DoctorTest, FoldersThatCanBeWritten) {
