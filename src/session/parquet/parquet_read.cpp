@@ -48,9 +48,9 @@ class IdleDatabase {
     {
       const std::lock_guard lock(mutex_);
       if (idle_) {
-        DuckDbDatabase taken = std::move(*idle_);
+        DuckDbDatabase database = std::move(*idle_);
         idle_.reset();
-        return taken;
+        return database;
       }
     }
     return DuckDbDatabase::open();
