@@ -35,8 +35,8 @@ struct SeriesFlags {
 Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags) {
   AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.store));
   std::vector<std::string> damaged;
-  const SeriesPlace place{flags.subject.empty() ? "" : slug_of(flags.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, &damaged));
+  const SeriesPlace place{flags.subject.empty() ? "" : subject_slug(flags.subject), "", ""};
+  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, damaged));
   for (const std::string& what : damaged) {
     note("warning: {}\n", printable(what));
   }
