@@ -9,15 +9,11 @@
 #include "base/json/json.h"
 #include "base/text/utf8.h"
 #include "record/table.h"
-#include "session/parquet/duckdb_library.h"
-#include "session/sql.h"
+#include "session/sql/sql.h"
 
 namespace aaco::serve {
 
 namespace {
-
-constexpr uint64_t kMemoryBytes = uint64_t{2} << 30;
-constexpr uint64_t kProcessorSeconds = 60;
 
 const char* type_name(ColumnType type) {
   switch (type) {
@@ -51,14 +47,6 @@ Json cell_json(const TableColumn& column, size_t row) {
 }
 
 }  // namespace
-
-Result<Confinement> confine_to_session(const std::filesystem::path& session) {
-  AACO_TRY(load_duckdb());
-  // The group's limit of memory, which DuckDB looks at.
-  return confine_process({.readable = {session, "/sys/fs/cgroup", "/proc/self/cgroup", "/proc/meminfo"},
-                          .memory_bytes = kMemoryBytes,
-                          .processor_seconds = kProcessorSeconds});
-}
 
 Result<JsonValue> sql_answer(const std::filesystem::path& session, int64_t limit, const std::string& statement) {
   const int64_t start_ns = monotonic_ns();

@@ -6,14 +6,10 @@
 #include <filesystem>
 #include <string>
 
-#include "base/confined/confinement.h"
 #include "base/json/json_value.h"
 #include "base/result.h"
 
 namespace aaco::serve {
-
-// Of this process: reads the session's folder, and no more (base/confined/confinement.h). DuckDB is loaded before.
-Result<Confinement> confine_to_session(const std::filesystem::path& session);
 
 // At most `limit` rows. Numbers that are not finite are null. Errors: as query_bundles().
 Result<JsonValue> sql_answer(const std::filesystem::path& session, int64_t limit, const std::string& statement);
