@@ -22,8 +22,9 @@ Finding history_finding(const fs::path& folder) {
   std::error_code error;
   const std::string place = fs::absolute(folder, error).string();
   if (!fs::is_directory(folder / kJournalFolder, error)) {
-    Finding none = finding_of("guard", kName, place + ": no recording yet; aaco guard record makes it");
+    Finding none = finding_of("guard", kName, place + ": no recording yet");
     none.state = State::kNotNeeded;
+    none.remedy = "aaco guard record makes it";
     return none;
   }
   const Result<GuardStore> store = GuardStore::open(folder);

@@ -19,7 +19,7 @@
 #include "guard/store/partition.h"
 #include "guard/store/series.h"
 #include "guard/store/slug.h"
-#include "session/sql.h"
+#include "session/sql/sql.h"
 
 namespace aaco {
 namespace {

@@ -143,6 +143,9 @@ Result<void> run_dashboard(const DashboardRequest& request,
   options.access.by_handler = true;
   options.max_connections = kMostConnections;
   options.response_seconds = kResponseSeconds;
+  options.refusal = [](int status, const std::string& reason) {
+    return error_answer(status, reason, "docs/serve.md lists what can be asked");
+  };
   Api api(std::filesystem::absolute(request.sessions, error).lexically_normal(), program.string());
   AACO_ASSIGN(const std::unique_ptr<HttpServer> server,
               HttpServer::start_later(options, [&](HttpRequest asked, const HttpReply& reply) {
