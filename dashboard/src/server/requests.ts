@@ -91,6 +91,18 @@ export async function fetchView(
   return (await request(path, { signal })).arrayBuffer();
 }
 
+export const exportPath = (name: string, format: string): string => timelinePath(name, `export?format=${format}`);
+
+export interface TraceExport {
+  buffer: ArrayBuffer;
+  leftOut: number; // events that the format cannot hold
+}
+
+export async function fetchExport(name: string, format: string): Promise<TraceExport> {
+  const response = await request(exportPath(name, format));
+  return { buffer: await response.arrayBuffer(), leftOut: Number(response.headers.get("Aaco-Left-Out") ?? 0) };
+}
+
 export const runQuery = (session: string, statement: string, limit: number, id: string, signal: AbortSignal): Promise<QueryAnswer> =>
   document("/api/sql", {
     method: "POST",

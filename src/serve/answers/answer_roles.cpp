@@ -10,6 +10,7 @@
 #include "kind/all_kinds.h"
 #include "report/sinks.h"
 #include "serve/answers/diff_answer.h"
+#include "serve/answers/export_answer.h"
 #include "serve/answers/sql_answer.h"
 #include "serve/answers/timeline_answer.h"
 #include "session/session.h"
@@ -60,17 +61,18 @@ Result<JsonValue> sql_of(const Arguments& arguments) {
   return sql_answer(arguments[0], limit, arguments[2]);
 }
 
+Result<JsonValue> export_of(const Arguments& arguments) {
+  return export_answer(arguments[0], arguments[1], arguments[2]);
+}
+
 struct AnswerRole {
   const char* name;
   size_t arguments;
   Result<JsonValue> (*answer)(const Arguments& arguments);
 };
 
-constexpr AnswerRole kRoles[] = {{"report", 1, report_of},
-                                 {"document", 1, document_of},
-                                 {"diff", 3, diff_of},
-                                 {"timeline", 3, timeline_of},
-                                 {"sql", 3, sql_of}};
+constexpr AnswerRole kRoles[] = {{"report", 1, report_of},     {"document", 1, document_of}, {"diff", 3, diff_of},
+                                 {"timeline", 3, timeline_of}, {"export", 3, export_of},     {"sql", 3, sql_of}};
 
 }  // namespace
 

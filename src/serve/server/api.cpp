@@ -12,6 +12,7 @@
 #include "base/text/utf8.h"
 #include "base/version.h"
 #include "serve/answers/answer_roles.h"
+#include "serve/answers/export_answer.h"
 #include "serve/wire/answer.h"
 #include "serve/wire/request_path.h"
 #include "session/session.h"
@@ -76,6 +77,7 @@ void Api::handle(const HttpRequest& request, const HttpReply& reply) {
     reply(json_answer({{"version", program_version()},
                        {"sessions_folder", as_utf8(sessions_.root().string())},
                        {"sessions", entries ? Json(entries->size()) : Json()},
+                       {"exports", *page_exports()},
                        {"read_only", true}}));
   } else if (first == "sessions" && steps.size() == 1) {
     const Result<JsonValue> list = sessions_.list();

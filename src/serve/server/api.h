@@ -40,6 +40,7 @@ class Api {
   void handle_timeline(const Steps& steps, const HttpRequest& request, const HttpReply& reply);
   void answer_event(const SessionEntry& session, const TimelineIndex& index, const std::string& row,
                     const HttpReply& reply);
+  void answer_export(const SessionEntry& session, const std::string& query, const HttpReply& reply);
   // By a process, one for all who ask for the same `key` meanwhile; kept under it. Empty: it is nobody else's.
   void compute(const std::string& role, const std::vector<std::string>& arguments, const std::string& key,
                const HttpReply& reply);
@@ -51,6 +52,7 @@ class Api {
   AnswerCache answers_;
   TimelineCache timelines_;
   LiveFeed live_;
+  bool exports_ = false;                                    // a process writes one
   std::map<std::string, std::vector<HttpReply>> computed_;  // by key, while a process is at it
   std::map<std::filesystem::path, std::vector<std::function<void(const Result<std::string>&)>>> builds_;
 };

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kIndexVersion = 1;
+constexpr int kIndexVersion = 2;
 
 std::string state_of(const fs::path& file) {
   struct stat status{};
