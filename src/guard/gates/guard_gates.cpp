@@ -12,7 +12,7 @@
 #include "base/text/nearest_word.h"
 #include "base/yaml/yaml_document.h"
 #include "guard/store/slug.h"
-#include "guard/subject/guard_entry.h"
+#include "guard/subject/given_value.h"
 
 namespace aaco {
 

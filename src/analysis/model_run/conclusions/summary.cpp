@@ -103,15 +103,21 @@ Missing missing_measurements(const Recording& recording) {
   };
   not_requested("profiler", "the time of each node", "--profile");
   not_requested("telemetry_host", "the processors' clock, pressure and run queue", "--telemetry");
-  const bool roofs = recording.facts.device_kind == DeviceKind::kCpu && !recording.facts.roofs;
+  // Those of a GPU are measured by the run itself; a processor's by doctor, as a run without them declined them or was
+  // disturbed, and may lack them again.
+  const bool on_gpu = recording.facts.device_kind == DeviceKind::kGpu;
+  const bool roofs = !recording.facts.roofs && (on_gpu || recording.facts.device_kind == DeviceKind::kCpu);
   if (roofs) {
-    missing.what.insert(missing.what.begin(),
-                        fmt::format("the machine's roofs ({})", recording.facts.roofs_unavailable));
+    missing.what.insert(missing.what.begin(), fmt::format("the {}'s roofs ({})", on_gpu ? "device" : "machine",
+                                                          recording.facts.roofs_unavailable));
   }
-  // A run without roofs declined them or was disturbed: the same run may lack them again.
-  const std::string again =
+  const std::string with =
       flags.empty() ? "the same run again" : fmt::format("the same run with {}", fmt::join(flags, " "));
-  missing.command = missing.what.empty() ? "" : roofs ? "aaco doctor --measure, then " + again : again;
+  if (!missing.what.empty()) {
+    missing.command = !roofs   ? with
+                      : on_gpu ? with + ", without --quick and --no-roofs"
+                               : "aaco doctor --measure, then " + with;
+  }
   return missing;
 }
 

@@ -76,6 +76,20 @@ TEST(Summary, UndeterminedSaysWhatIsMissingAndTheOneCommand) {
   EXPECT_THAT(analyse(recording).summary[2], HasSubstr("To get it: aaco doctor --measure, then the same run again."));
 }
 
+// --quick leaves the roofs out, and a GPU's classes need them: the answer has to say so.
+TEST(Summary, UndeterminedOnAGpuSaysWhichFlagsLeftTheRoofsOut) {
+  TestRun run = large_gemm();
+  run.roofs = false;
+  Recording recording = record(run);
+  recording.facts.device_kind = DeviceKind::kGpu;
+  recording.facts.roofs_unavailable = "not measured: left out by --quick or --no-roofs";
+  recording.planes["profiler"] = {PlaneStatus::kNotRequested, ""};
+  EXPECT_EQ(command_for_missing(recording), "the same run with --profile, without --quick and --no-roofs");
+  const Analysis analysis = analyse(recording);
+  ASSERT_EQ(analysis.bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
+  EXPECT_THAT(analysis.summary[2], HasSubstr("Missing: the device's roofs (not measured: left out by --quick"));
+}
+
 TEST(Summary, UndeterminedWithEverythingMeasuredAsksForNothing) {
   const Analysis analysis = analyse(record(stream_in_cache()));
   ASSERT_EQ(analysis.bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
