@@ -13,6 +13,7 @@ import type {
   TimelineTracks,
 } from "./documents";
 import type { Report } from "./report_document";
+import type { GuardHistory } from "../study/series";
 
 export class RequestError extends Error {
   constructor(
@@ -63,6 +64,8 @@ export const isAborted = (error: unknown): boolean => error instanceof DOMExcept
 export const fetchAbout = (): Promise<About> => document("/api/about");
 export const fetchSessions = (): Promise<SessionList> => document("/api/sessions");
 export const fetchReport = (name: string): Promise<Report> => document(`/api/session/${sessionPath(name)}/report`);
+export const fetchDocument = (name: string): Promise<unknown> => document(`/api/session/${sessionPath(name)}/json`);
+export const fetchSeries = (): Promise<GuardHistory> => document("/api/series");
 export const fetchFiles = (name: string): Promise<SessionFile[]> => document(`/api/session/${sessionPath(name)}/files`);
 export const fetchDiff = (a: string, b: string): Promise<Diff> => document(`/api/diff?a=${sessionPath(a)}&b=${sessionPath(b)}`);
 

@@ -22,7 +22,8 @@ namespace aaco::serve {
 
 class Api {
  public:
-  Api(std::filesystem::path sessions, std::string program);
+  // `history`: of the guard.
+  Api(std::filesystem::path sessions, std::filesystem::path history, std::string program);
 
   // Replies at once or later; a path that is none is answered with 404.
   void handle(const HttpRequest& request, const HttpReply& reply);
@@ -36,6 +37,7 @@ class Api {
 
   void handle_session(const Steps& steps, const HttpReply& reply);
   void handle_diff(const HttpRequest& request, const HttpReply& reply);
+  void handle_series(const HttpReply& reply);
   void handle_sql(const HttpRequest& request, const HttpReply& reply);
   void handle_timeline(const Steps& steps, const HttpRequest& request, const HttpReply& reply);
   void answer_event(const SessionEntry& session, const TimelineIndex& index, const std::string& row,
@@ -48,6 +50,7 @@ class Api {
   void with_index(const SessionEntry& session, const HttpReply& reply, const IndexUser& use);
 
   SessionCards sessions_;
+  std::filesystem::path history_;
   ChildPool children_;
   AnswerCache answers_;
   TimelineCache timelines_;

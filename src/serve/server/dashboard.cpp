@@ -143,7 +143,8 @@ Result<void> run_dashboard(const DashboardRequest& request,
   options.access.by_handler = true;
   options.max_connections = kMostConnections;
   options.response_seconds = kResponseSeconds;
-  Api api(std::filesystem::absolute(request.sessions, error).lexically_normal(), program.string());
+  Api api(std::filesystem::absolute(request.sessions, error).lexically_normal(),
+          std::filesystem::absolute(request.history, error).lexically_normal(), program.string());
   AACO_ASSIGN(const std::unique_ptr<HttpServer> server,
               HttpServer::start_later(options, [&](HttpRequest asked, const HttpReply& reply) {
                 take_request(std::move(asked), reply, access, queue);
