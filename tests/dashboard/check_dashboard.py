@@ -76,6 +76,8 @@ def check_sessions(pages):
     for row in rows:
         for words in (row["name"], row["kind"], row["subject"], row["headline"] or "", row["state"]):
             pages.expect(" ".join(words.split()) in " ".join(shown.split()), f"sessions: {words!r} is not shown")
+    unknown = sum(row["duration_s"] is None for row in rows)
+    pages.expect(shown.count("unknown") == unknown > 0, "sessions: a length that is not known is not called so")
     pages.browser.value("(box => { box.value = 'training_study'; box.dispatchEvent(new Event('input')) })(document.querySelector('input[type=search]'))")
     wanted = sum("training_study" in json.dumps(row) for row in rows)
     pages.expect(pages.count("tbody tr") == wanted > 0, "sessions: the search does not filter")
@@ -205,6 +207,12 @@ def check_timeline(pages):
     browser.open(pages.address + address)
     pages.expect(pages.seen(".tl-event") and pages.text(".tl-event") == found["matches"][0]["name"], "timeline: the address does not restore the event")
     pages.silent("timeline")
+    browser.value("window.ask = window.fetch; window.fetch = async (path, options) => { const answer = await window.ask(path, options); "
+                  "return String(path).includes('/event/') ? Response.json({...await answer.json(), duration_ns: null}) : answer; }")
+    browser.value("document.querySelector('input[type=search]').focus()")
+    browser.press("Enter")
+    pages.expect(browser.wait_for("[...document.querySelectorAll('.tl-panel dd')].some(each => each.innerText === 'unknown')"), f"timeline: a duration that is not known: {pages.text('.tl-panel')}")
+    pages.expect("0 ns" not in pages.text(".tl-panel dl"), "timeline: a duration that is not known is called 0")
 
 
 def check_others(pages):

@@ -155,7 +155,7 @@ def check_overlap(pages, sessions):
 
 
 def check_compare(pages, sessions):
-    """Three runs, the base of choice; a trace beside them is said to be another thing."""
+    """Three runs, the base of choice; a sweep beside them is not compared."""
     names = sorted(sessions["run"])[:3]
     pages.open("sessions", "tbody tr")
     for name in names:
@@ -181,9 +181,21 @@ def check_compare(pages, sessions):
     check_look(pages, "compare")
     click(pages, "as base")
     pages.expect(pages.browser.wait_for(f"location.hash.startsWith('#/compare/{names[1]}/{names[0]}/')"), "compare: another base cannot be chosen")
-    pages.open(f"compare/{names[0]}/{sessions['trace'][0]}", ".report section")
-    pages.expect(rows_of(pages, "changes")[0][3] == "not compared", "compare: a run and a trace")
+    pages.open(f"compare/{names[0]}/{sessions['queue_sweep'][0]}", ".report section")
+    pages.expect(rows_of(pages, "changes")[0][3] == "not compared", "compare: a run and a sweep")
     pages.browser.complaints.clear()  # the answer 400, which Chromium logs
+
+
+def check_units(pages, sessions):
+    """Counters that the program samples have the units of its rows; a count has none."""
+    named = lambda name: {track["name"]: track["unit"] for track in pages.answer(f"timeline/{name}/tracks")["tracks"] if track["type"] == "counter"}  # noqa: E731
+    name, units = next((name, units) for name in sorted(sessions["run"]) if (units := named(name)))
+    wanted = {"_pct": "%", "_mhz": "MHz", "_bytes": "bytes", "_ns": "ns"}
+    known = [(track, unit, wanted[end]) for track, unit in units.items() for end in wanted if track.endswith(end)]
+    pages.expect(known and all(unit == right for _, unit, right in known), f"units: {units}")
+    pages.open(f"timeline/{name}", ".tl-track small")
+    labels = pages.browser.value("Object.fromEntries([...document.querySelectorAll('.tl-track')].filter(row => row.querySelector('small')).map(row => [row.firstChild.data, row.querySelector('small').innerText]))")
+    pages.expect(all(labels[track].endswith(f" {unit}") for track, unit, _ in known if track in labels) and labels, f"units: {labels}")
 
 
 def check_guard(pages, aaco, history):
@@ -231,7 +243,7 @@ def main():
                 for row in pages.answer("sessions")["sessions"]:
                     recorded.setdefault(row["kind"], []).append(row["name"])
                 check_perfetto(pages, server, sorted(recorded["trace"])[0])
-                for check in (check_ladder, check_sweeps, check_overlap, check_compare):
+                for check in (check_ladder, check_sweeps, check_overlap, check_compare, check_units):
                     check(pages, recorded)
                     pages.silent(check.__name__)
                 check_guard(pages, aaco, history)

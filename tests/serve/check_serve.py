@@ -330,9 +330,11 @@ def documented(aaco, folder, source):
     """Each path of docs/serve.md answers, and each figure that it names is the one of the code."""
     page = (source / "docs" / "serve.md").read_text()
     rows = re.findall(r"^\| `(GET|POST|DELETE) (/api\S*?)` \| ", page, re.M)
-    assert len(rows) == 16, rows
+    assert len(rows) == 17, rows
     name = import_trace(aaco, folder)
-    with Dashboard(aaco, folder / "sessions") as server:
+    with Dashboard(aaco, folder / "sessions", "--history", str(folder / "history")) as server:
+        assert "guard record" in server.json("/api/series", 404)["hint"]
+        subprocess.run([aaco, "guard", "record", "--value", "latency=1ms,2ms,3ms", "--subject", "thing", "--history", folder / "history"], check=True, capture_output=True)
         for method, path in rows:
             for word, value in {"NAME": name, "from=NS": "from=0", "to=NS": "to=9999", "PIXELS": "9", "ROW": "1", "TEXT": "mm", "FORMAT": "perfetto"}.items():
                 path = path.replace(word, value)

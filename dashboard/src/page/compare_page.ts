@@ -7,7 +7,7 @@ import type { Page } from "../shell/page";
 import { addressOf } from "../shell/route";
 import { failure, loading, nothing } from "../shell/states";
 import { reportView } from "../report/report_view";
-import { type ComparedSession, comparisonSections } from "../study/comparison";
+import { type ComparedSession, comparisonHeadline, comparisonSections } from "../study/comparison";
 
 export const MOST_COMPARED = 8;
 
@@ -19,10 +19,10 @@ export const showCompare: Page = (main, route) => {
   let shown = true;
   const chooser = element("div", { class: "filters" });
   const place = element("div");
-  replace(main, element("h1", {}, "Compare"), chooser, place);
+  replace(main, chooser, place);
   void fillChooser(chooser, names);
   if (names.length < 2) {
-    replace(place, nothing("Choose two or more sessions", `Up to ${MOST_COMPARED}. The first is the base: the others are compared with it.`));
+    replace(place, element("h1", {}, "Compare"), nothing("Choose two or more sessions", `Up to ${MOST_COMPARED}. The first is the base: the others are compared with it.`));
     return undefined;
   }
   const base = names[0]!;
@@ -35,7 +35,7 @@ export const showCompare: Page = (main, route) => {
     (sessions) => {
       if (shown) {
         const sections = comparisonSections(sessions, base);
-        replace(place, reportView({ title: `${names.length} sessions`, subtitle: `base: ${base}`, badges: [], headline: null, metrics: [], sections, footer: "" }, actions(names)));
+        replace(place, reportView({ title: `${names.length} sessions compared`, subtitle: `base: ${base}`, badges: [], headline: comparisonHeadline(sessions, base), metrics: [], sections, footer: "" }, actions(names)));
       }
     },
     (error: unknown) => shown && replace(place, failure(error)),

@@ -9,7 +9,7 @@ import { addressOf, keepParameters, type Route } from "../shell/route";
 import { failure, loading, nothing } from "../shell/states";
 import { sortableTable, type TableColumn } from "../report/table_view";
 import { MOST_COMPARED } from "./compare_page";
-import { countText, durationText, instantText, siText } from "../text/numbers";
+import { countText, durationOrUnknown, instantText, siText } from "../text/numbers";
 
 const TONES: Record<string, string> = { complete: "good", running: "neutral", incomplete: "warning", interrupted: "warning" };
 
@@ -134,16 +134,20 @@ class SessionsPage {
       text("answer", (row) => row.headline ?? "", (row) => row.headline ?? "", "answer"),
       text("device", (row) => row.device ?? "", (row) => row.device ?? ""),
       { ...text("started", (row) => row.started_wall_ns, (row) => instantText(row.started_wall_ns), "w"), order: (row) => Number(row.started_wall_ns) },
-      {
-        title: "took",
-        numeric: true,
-        order: (row) => row.duration_s,
-        csv: (row) => row.duration_s,
-        cell: (row) => element("td", { class: "n w" }, row.duration_s === null ? "unknown" : durationText(row.duration_s * 1e9)),
-      },
+      ...(this.list.sessions.some((row) => row.duration_s !== null) ? [this.#took()] : []),
       { title: "size", numeric: true, order: (row) => row.bytes, csv: (row) => row.bytes, cell: (row) => element("td", { class: "n w" }, siText(row.bytes, "B")) },
       ...(this.list.sessions.some((row) => row.tags.length > 0) ? [text("tags", (row) => row.tags.join(" "), (row) => row.tags.join(", "))] : []),
     ];
+  }
+
+  #took(): TableColumn<SessionRow> {
+    return {
+      title: "took",
+      numeric: true,
+      order: (row) => row.duration_s,
+      csv: (row) => row.duration_s,
+      cell: (row) => element("td", { class: "n w" }, durationOrUnknown(row.duration_s === null ? null : row.duration_s * 1e9)),
+    };
   }
 
   #check(row: SessionRow): HTMLElement {

@@ -43,7 +43,7 @@ export const studyPage =
         if (!shown) {
           return;
         }
-        replace(chooser, element("h1", {}, study.title), sessionChoice(study, rows.map((row) => [row.name, `${row.name} · ${row.subject ?? row.kind}`]), chosen));
+        replace(chooser, element("p", { class: "page-name" }, study.title), sessionChoice(study, rows.map((row) => [row.name, `${row.name} · ${row.subject ?? row.kind}`]), chosen));
         if (chosen === "") {
           replace(place, nothing("No such session yet", study.advice));
           return;

@@ -6,7 +6,7 @@ import { button, element, replace } from "../shell/element";
 import type { Leave, Page } from "../shell/page";
 import { addressOf, keepParameters, type Route } from "../shell/route";
 import { nothing } from "../shell/states";
-import { durationText } from "../text/numbers";
+import { durationText, nsOf } from "../text/numbers";
 import { listenToKeys } from "../timeline/controls";
 import type { RelativeGap, Selected } from "../timeline/overlay";
 import { TimeWindow } from "../timeline/time_window";
@@ -198,7 +198,7 @@ class TimelinePage {
     await this.#ask("Event", "the event", async () => {
       const event = await fetchEvent(this.name, row);
       const start = this.#view.relative(event.start_ns);
-      const duration = Number(event.duration_ns);
+      const duration = nsOf(event.duration_ns) ?? 0; // its place alone
       if (!isSelected) {
         if (start < this.#window.from || start + duration > this.#window.to) {
           this.#window.show(start, duration);

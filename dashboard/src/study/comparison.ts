@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several sessions side by side: the figures that each report has, and what `aaco diff` says of each against the base.
-import type { Cell, Report, Section } from "../server/report_document";
+import type { Cell, Headline, Report, Section } from "../server/report_document";
+import { cellLine } from "../text/numbers";
 import { type Bar, barChart, intervalOf, number, section, table, words } from "./blocks";
 
 interface Verdict {
@@ -85,7 +86,27 @@ function changesOf(session: ComparedSession): Change[] {
   return [changeOf(name, "median", document)];
 }
 
-const TONES: Record<string, Cell["tone"]> = { regression: "bad", improvement: "good", inconclusive: "warning" };
+const TONES: Record<string, Cell["tone"]> = { regressed: "bad", improved: "good", equivalent: "good", inconclusive: "warning", invalid: "bad" };
+
+// How many of the verdicts are which; the largest changes that have one.
+export function comparisonHeadline(sessions: readonly ComparedSession[], base: string): Headline {
+  const changes = sessions.flatMap(changesOf);
+  const counts = new Map<string, number>();
+  for (const change of changes) {
+    counts.set(change.verdict, (counts.get(change.verdict) ?? 0) + 1);
+  }
+  const shown = changes.filter((change) => change.verdict === "regressed" || change.verdict === "improved");
+  const size = (change: Change): number => Math.abs(typeof change.change.value === "number" ? change.change.value : 0);
+  return {
+    figure: `${shown.length === 0 ? "no change is shown" : `${countWords(shown.length)} shown`} against ${base}`,
+    budget: [],
+    findings: shown.sort((a, b) => size(b) - size(a)).slice(0, 3).map((change) => `${change.name}, ${change.what}: ${change.verdict}, ${cellLine(change.change)}`),
+    quality: [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", "),
+    tone: shown.length === changes.length ? "good" : "warning",
+  };
+}
+
+const countWords = (count: number): string => (count === 1 ? "1 change is" : `${count} changes are`);
 
 export function comparisonSections(sessions: readonly ComparedSession[], base: string): Section[] {
   const changes = sessions.flatMap(changesOf);

@@ -56,7 +56,7 @@ function runSections(run: OverlapRun, figures: NonNullable<OverlapRun["figures"]
       ]),
       lineChart(
         { id: "overlap-steps", title: "Exposed communication, step by step" },
-        { title: "recorded step", unit: "1", logarithmic: false },
+        { title: "recorded step", unit: "1", logarithmic: false, whole: true },
         { title: "", unit: "ns", logarithmic: false },
         ranks.flatMap(({ rank }) => {
           const steps = figures.rank_steps.filter((step) => step.rank === rank);

@@ -32,7 +32,7 @@ function asInterval(value: ScalingRow["efficiency_interval"]): Interval | null {
 export function queueSweepSections(sweep: QueueSweepDocument): Section[] {
   const rows = sweep.scaling?.rows ?? [];
   const unit = `${sweep.points.find((point) => point.work !== null)?.work?.unit ?? "units"}/s`;
-  const streams: Axis = { title: "streams", unit: "1", logarithmic: false };
+  const streams: Axis = { title: "streams", unit: "1", logarithmic: false, whole: true };
   const axis = (of: string): Axis => ({ title: "", unit: of, logarithmic: false });
   const over = (id: string, title: string, of: string, x: number[], values: (number | null | undefined)[], intervals: (Interval | null | undefined)[], caption = "") =>
     lineChart({ id, title, caption }, streams, axis(of), [

@@ -62,7 +62,7 @@ export function seriesSection(series: GuardSeries, index: number): Section {
   const x = series.points.map((_, build) => build);
   const chart = lineChart(
     { id: `series-${index}`, title: "Median of each build", caption: "bars: least and largest of its processes; band: the builds between which a change lies" },
-    { title: "build", unit: "1", logarithmic: false },
+    { title: "build", unit: "1", logarithmic: false, whole: true },
     { title: "", unit, logarithmic: false },
     [
       {
