@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check_serve.py AACO SOURCE CHECK: aaco serve as a whole. access: who is refused; pages: sessions, reports, files, a comparison; timeline: the picture
-equals the table; sql: what a statement cannot do; live: a run that goes on, and is killed; robust: clients that misbehave, sessions that go; mcp: the same for
-assistants; export: the bytes of the command."""
+equals the table; sql: what a statement cannot do, trace_sql: aaco trace sql likewise; live: a run that goes on, and is killed; robust: clients
+that misbehave, sessions that go; mcp: the same for assistants; export: the bytes of the command."""
 import io
 import json
 import os
@@ -56,6 +56,11 @@ def access(aaco, folder):
         assert status(Cookie=cookie.split(";")[0], Host="evil.example") == 421
         assert status(Cookie=cookie.split(";")[0], Origin="http://evil.example") == 403
         assert server.json("/api/about")["sessions"] == 0 and server.json("/api/sessions") == {"sessions": [], "skipped": []}
+        for code, refused in ((413, b"POST /api/sql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999\r\n\r\n" + bytes(500_000)), (400, b"\x16\x03\x01 no HTTP\r\n\r\n"),
+                              (400, b"GET /api/about HTTP/1.1\r\n\r\n"), (431, b"GET /api/about HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n")):
+            answer = server.raw(refused)
+            assert answer.startswith(b"HTTP/1.1 %d " % code) and b"Content-Security-Policy" in answer, answer
+            assert set(json.loads(answer.partition(b"\r\n\r\n")[2])) == {"error", "hint"}, answer
         assert server.ask("/", method="POST", body="x")[0] == 405 and server.ask("/api/sessions", method="PUT")[0] == 405
     refused = subprocess.run([aaco, "serve", "--sessions", folder / "sessions", "--host", "0.0.0.0"], capture_output=True, text=True, timeout=30)
     assert refused.returncode == 2 and "--token-file" in refused.stderr, refused
@@ -178,6 +183,37 @@ def sql(aaco, folder):
         assert status in (400, 507), status
         assert server.sql(name, "SELECT 1 AS a")["rows"] == [[1]]
     print("sql: statements read their session and nothing else; endless ones are cancelled")
+
+
+def trace_sql(aaco, folder):
+    """The same child of `aaco trace sql`: its links lead nowhere else, it has no other calls; --allow-files reads and writes nothing."""
+    name = import_trace(aaco, folder)
+    session = next((folder / "sessions").glob(f"*/{name}"))
+    (folder / "secret.csv").write_text("a\n1\n")
+    (session / "link.csv").symlink_to(folder / "secret.csv")
+
+    def ask(statement, *flags):
+        return subprocess.run([aaco, "trace", "sql", statement, "--session", session, "--csv", *flags], capture_output=True, text=True, timeout=60)
+    told = ask("SELECT count(*) FROM events")
+    assert told.returncode == 0 and int(told.stdout.split()[1]) > EVENTS - 10, told
+    assert ask("SELECT * FROM read_csv('/etc/passwd')").returncode == 2
+    allowed = ask(f"SELECT a FROM read_csv('{folder}/secret.csv')", "--allow-files")
+    assert allowed.returncode == 0 and allowed.stdout.split() == ["a", "1"], allowed
+    assert ask(f"SELECT a FROM read_csv('{session}/link.csv')").returncode == 2
+    endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t"
+    for flags in ([], ["--allow-files"]):
+        run = subprocess.Popen([aaco, "trace", "sql", endless, "--session", session, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        start = time.monotonic()
+        status, limits = "", ""
+        while "Seccomp:\t2" not in status:
+            assert time.monotonic() - start < 30 and run.poll() is None, (run.poll(), status)
+            time.sleep(0.05)
+            for child in pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split():
+                status, limits = pathlib.Path(f"/proc/{child}/status").read_text(), pathlib.Path(f"/proc/{child}/limits").read_text()
+        assert "NoNewPrivs:\t1" in status and re.search(r"Max data size +2147483648 +2147483648", limits), (status, limits)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(timeout=30) == 130
+    print("trace_sql: the child of aaco trace sql is confined")
 
 
 def live(aaco, folder):
@@ -318,9 +354,15 @@ def mcp(aaco, folder):
     assert ask("tools/call", name="sql", arguments={"session": trace, "statement": "SELECT * FROM read_csv('/etc/passwd')"})["result"]["isError"]
     assert ask("tools/call", name="sql", arguments={"session": "../..", "statement": "SELECT 1"})["result"]["isError"]
     assert ask("tools/call", name="none")["result"]["isError"] and ask("none")["error"]["code"] == -32601
-    run.stdin.write("no json\n")
+    for limit in (-1, "5", 1.5):
+        assert "limit" in ask("tools/call", name="sql", arguments={"session": trace, "statement": "SELECT 1", "limit": limit})["result"]["content"][0]["text"]
+    assert call("sql", session=trace, statement="SELECT * FROM events", limit=10**18)["truncated"]
+    run.stdin.write("no json\n" + "x" * (20 << 20) + "\n")
     run.stdin.flush()
-    assert json.loads(run.stdout.readline())["error"]["code"] == -32700
+    assert [json.loads(run.stdout.readline())["error"]["code"] for _ in range(2)] == [-32700, -32600]
+    peak = int(re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{run.pid}/status").read_text()).group(1))
+    assert peak < 64 << 10, peak  # nothing of a line of 20 MiB is kept
+    assert call("list_sessions")["sessions"]
     run.stdin.close()
     assert run.wait(timeout=30) == 0, run.stderr.read()
     print("mcp: five tools, answers of bounded size")

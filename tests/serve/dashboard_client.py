@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import signal
+import socket
 import subprocess
 
 
@@ -39,6 +40,13 @@ class Dashboard:
         connection.request(method, path, body=body, headers=headers)
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read()
+
+    def raw(self, request):
+        """What the server answers to these bytes, until it closes the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
 
     def json(self, path, expect=200, **arguments):
         status, headers, body = self.ask(path, **arguments)

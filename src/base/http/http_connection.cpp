@@ -23,6 +23,8 @@ using boost::system::error_code;
 using Tcp = asio::ip::tcp;
 
 constexpr size_t kFirstReadBytes = 1024;
+constexpr size_t kMostDiscardedBytes = size_t{16} << 20;
+constexpr std::chrono::seconds kDiscardLimit{2};
 
 std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -57,6 +59,12 @@ HttpRequest plain_request(const http::request<http::string_body>& request) {
   }
   plain.body = request.body();
   return plain;
+}
+
+std::string reason_of(int status) {
+  return status == 413   ? "the request's body is too large"
+         : status == 431 ? "the request's header is too large"
+                         : "the request is not HTTP/1.1";
 }
 
 // The status for a request that the parser refused; none where the connection is not worth an answer.
@@ -144,9 +152,9 @@ void HttpConnection::answer(const error_code& error) {
   waiting_since_.reset();
   if (error) {
     if (const std::optional<int> status = status_of(error)) {
-      const std::string words = text_of(http::obsolete_reason(static_cast<http::status>(*status)));
       request_ = {};
-      respond({.status = *status, .body = words + "\n", .headers = {}});
+      unread_ = true;
+      refuse({.status = *status, .body = reason_of(*status) + "\n", .headers = {}});
     }
     return;
   }
@@ -154,10 +162,20 @@ void HttpConnection::answer(const error_code& error) {
   request_ = {request.version(), request.keep_alive(), request.method() == http::verb::head};
   HttpRequest plain = plain_request(request);
   if (std::optional<HttpResponse> refusal = refuse_client(plain, state_.options.access)) {
-    respond(std::move(*refusal));
+    refuse(std::move(*refusal));
     return;
   }
   ask_handler(std::move(plain));
+}
+
+void HttpConnection::refuse(HttpResponse refusal) {
+  if (state_.options.refusal) {
+    HttpResponse formed =
+        state_.options.refusal(refusal.status, refusal.body.substr(0, refusal.body.find_last_not_of('\n') + 1));
+    formed.headers.insert(formed.headers.end(), refusal.headers.begin(), refusal.headers.end());
+    refusal = std::move(formed);
+  }
+  respond(std::move(refusal));
 }
 
 // What the handler throws is its failure, not the server's.
@@ -175,7 +193,7 @@ void HttpConnection::ask_handler(HttpRequest request) {
   try {
     state_.handler(std::move(request), reply);
   } catch (const std::exception& exception) {
-    reply({.status = 500, .body = fmt::format("failed: {}\n", exception.what()), .headers = {}});
+    refuse({.status = 500, .body = fmt::format("failed: {}\n", exception.what()), .headers = {}});
   }
 }
 
@@ -281,9 +299,26 @@ void HttpConnection::after_response(const error_code& error, bool keep_alive) {
   if (error || !keep_alive) {
     error_code ignored;
     stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);  // the client may have gone already
+    if (!error && unread_) {
+      waiting_since_ = monotonic_ns();
+      stream_.expires_after(kDiscardLimit);
+      discard(kMostDiscardedBytes);
+    }
     return;
   }
   await_request(std::chrono::seconds(state_.options.idle_seconds));
+}
+
+// What a refused client goes on to send: closed at once, the connection would be reset, and the client would not read
+// why.
+void HttpConnection::discard(size_t left) {
+  buffer_.clear();
+  stream_.async_read_some(buffer_.prepare(kFirstReadBytes),
+                          [self = shared_from_this(), left](const error_code& error, size_t bytes) {
+                            if (!error && bytes < left) {
+                              self->discard(left - bytes);
+                            }
+                          });
 }
 
 }  // namespace aaco

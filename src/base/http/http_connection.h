@@ -69,12 +69,14 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void await_request(std::chrono::seconds limit);
   void read_request();
   void answer(const boost::system::error_code& error);
+  void refuse(HttpResponse refusal);
   void ask_handler(HttpRequest request);
   void respond(HttpResponse response);
   void send_header(const std::shared_ptr<HttpStream>& stream);
   void send_pieces();
   void end_pieces();
   void after_response(const boost::system::error_code& error, bool keep_alive);
+  void discard(size_t left);
 
   HttpServerState& state_;
   boost::beast::tcp_stream stream_;
@@ -89,6 +91,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<HttpStream> pieces_;
   std::string piece_;  // under way
   bool sending_ = false;
+  bool unread_ = false;  // a request was refused before its end
 };
 
 }  // namespace aaco

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,9 @@ struct HttpServerOptions {
   int request_seconds = 5;    // from the first byte of a request to its last; none of a new connection
   int response_seconds = 10;  // for a client to take an answer
   int idle_seconds = 75;      // between two requests on one connection: longer than Prometheus' default of a minute
+  // The form of the server's own answers: to what it cannot read, what is too large, and a handler that failed. Without
+  // one, a line of text.
+  std::function<HttpResponse(int status, const std::string& reason)> refusal = nullptr;
 };
 
 class HttpServer {

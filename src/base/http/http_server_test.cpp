@@ -91,6 +91,36 @@ TEST(HttpServer, AnswersRequestsThatCameTogether) {
   EXPECT_NE(receive(socket, "/two? ").find("GET /one? "), std::string::npos);
 }
 
+TEST(HttpServer, ItsOwnRefusalsHaveTheFormThatWasChosen) {
+  HttpServerOptions options;
+  options.access.by_handler = true;
+  options.refusal = [](int status, const std::string& reason) {
+    return HttpResponse{.status = status, .content_type = "a/b", .body = "<" + reason + ">", .headers = {}};
+  };
+  const auto running = server(options);
+  const std::string large = answer_to(*running, request("POST /", "Content-Length: 70000\r\n"));
+  EXPECT_NE(large.find("HTTP/1.1 413 "), std::string::npos) << large;
+  EXPECT_NE(large.find("Content-Type: a/b\r\n"), std::string::npos) << large;
+  EXPECT_TRUE(large.ends_with("\r\n\r\n<the request's body is too large>")) << large;
+  EXPECT_TRUE(answer_to(*running, "no HTTP at all\r\n\r\n").ends_with("<the request is not HTTP/1.1>"));
+  EXPECT_TRUE(
+      answer_to(*running, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n").ends_with("<the request has no Host header>"));
+  EXPECT_TRUE(answer_to(*running, request("GET /throws")).ends_with("<failed: no luck>"));
+}
+
+// A reset would take the answer from it.
+TEST(HttpServer, AClientThatGoesOnSendingReadsWhyItIsRefused) {
+  const auto running = server();
+  const Socket socket = client(*running);
+  send(socket, request("POST /", "Content-Length: 4000000\r\n"));
+  const std::string answer = receive(socket, "too large");
+  EXPECT_NE(answer.find(" 413 "), std::string::npos) << answer;
+  const std::string piece(100'000, 'x');
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_TRUE(socket.send_all(piece.data(), piece.size())) << i;
+  }
+}
+
 TEST(HttpServer, AHeadHasTheLengthAndNoBody) {
   const auto running = server();
   const std::string answer = answer_to(*running, request("HEAD /a"));

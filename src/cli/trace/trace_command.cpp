@@ -40,7 +40,8 @@
 #include "session/bundle/layout.h"
 #include "session/catalog/catalog.h"
 #include "session/catalog/shards.h"
-#include "session/sql.h"
+#include "session/sql/sql.h"
+#include "session/sql/sql_confinement.h"
 
 namespace aaco {
 
@@ -235,8 +236,6 @@ struct SqlFlags {
   SqlRights rights;
 };
 
-constexpr uint64_t kSqlMemoryBytes = uint64_t{2} << 30;
-
 bool all_is_recorded(SessionStatus status) {
   return status == SessionStatus::kComplete || status == SessionStatus::kRunning || status == SessionStatus::kInvalid;
 }
@@ -248,10 +247,12 @@ Result<int> query(const SqlFlags& flags, bool json) {
     note("aaco: {} is {}: the SELECT sees the tables that are there\n", session.string(),
          session_status_name(effective_status(*info)));
   }
-  AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(kSqlMemoryBytes));
+  const SqlLimits limits;
+  AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(limits.memory_bytes));
   if (end_of_child) {
     return *end_of_child;
   }
+  AACO_TRY(confine_to_bundles(shards, flags.rights, limits));
   const std::unique_ptr<report::TableSink> sink = report::make_table_sink(json        ? report::TableForm::kJson
                                                                           : flags.csv ? report::TableForm::kCsv
                                                                                       : report::TableForm::kText);

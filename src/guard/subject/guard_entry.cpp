@@ -16,6 +16,7 @@
 #include "guard/store/journal.h"
 #include "guard/store/slug.h"
 #include "guard/subject/machine_slug.h"
+#include "guard/subject/value_kind.h"
 #include "verdict/compare.h"
 
 namespace aaco {
@@ -62,7 +63,7 @@ class EntryWriter {
     record.recorded_ns = wall_clock_ns();
     record.record_id = next_record_id(record.recorded_ns);
     record.title = labels.subject.empty() ? title : labels.subject;
-    record.place = {slug_of(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
+    record.place = {subject_slug(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
     record.commit = commit_of(environment, labels);
     record.branch = labels.branch.empty() ? first_variable({"GITHUB_REF_NAME", "CI_COMMIT_BRANCH"}) : labels.branch;
     record.source = source;
@@ -183,15 +184,12 @@ GuardEntry command_entry(const TimedCommand& command, const Json& environment, c
 NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc) {
   std::vector<double> times = value.values;
   if (value.higher_is_better) {
-    std::ranges::transform(times, times.begin(), [](double rate) { return 1e9 / rate; });
+    std::ranges::transform(times, times.begin(), time_of_rate);
   }
   NamedSample named = measured_sample(value.name, created_utc, std::move(times));
   named.sample.configuration.model_name = value.name;
   named.sample.configuration.backend = "cpu";
-  // What is counted another way is not the same figure.
-  auto& figure = named.sample.configuration.work["figure"];
-  figure["unit"].value = value.unit.empty() ? "none" : value.unit;
-  figure["better"].value = value.higher_is_better ? "more" : "less";
+  describe_values(value.unit, value.higher_is_better, named.sample.configuration);
   named.sample.environment = environment;
   return named;
 }
@@ -203,7 +201,7 @@ GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& enviro
     const NamedSample named = value_sample(value, environment, format_utc(writer.record().recorded_ns));
     writer.add_sample(named);
     for (size_t i = 0; i < value.values.size(); ++i) {
-      writer.add_value(value.higher_is_better ? "rate" : "value", value.unit, i, value.values[i]);
+      writer.add_value(value.higher_is_better ? kRateFigure : kValueFigure, value.unit, i, value.values[i]);
     }
     samples.push_back(named);
   }

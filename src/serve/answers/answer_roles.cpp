@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "serve/answers/answer_roles.h"
 
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -15,10 +16,13 @@
 #include "serve/answers/timeline_answer.h"
 #include "session/session.h"
 #include "session/session_info.h"
+#include "session/sql/sql_confinement.h"
 
 namespace aaco::serve {
 
 namespace {
+
+constexpr uint64_t kSqlProcessorSeconds = 60;
 
 using Arguments = std::vector<std::string>;
 
@@ -57,7 +61,8 @@ Result<JsonValue> sql_of(const Arguments& arguments) {
   if (std::from_chars(text.data(), text.data() + text.size(), limit).ec != std::errc() || limit < 0) {
     return Error{ErrorKind::kUsage, fmt::format("{}: not a number of rows", text), "for example 1000"};
   }
-  AACO_TRY(confine_to_session(arguments[0]));
+  const std::array<std::filesystem::path, 1> bundles{arguments[0]};
+  AACO_TRY(confine_to_bundles(bundles, {}, {.processor_seconds = kSqlProcessorSeconds}));
   return sql_answer(arguments[0], limit, arguments[2]);
 }
 

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "serve/answers/sql_answer.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <variant>
 
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "base/text/utf8.h"
 #include "record/table.h"
-#include "session/parquet/duckdb_library.h"
-#include "session/sql.h"
+#include "session/sql/sql.h"
 
 namespace aaco::serve {
 
 namespace {
-
-constexpr uint64_t kMemoryBytes = uint64_t{2} << 30;
-constexpr uint64_t kProcessorSeconds = 60;
 
 const char* type_name(ColumnType type) {
   switch (type) {
@@ -52,12 +50,29 @@ Json cell_json(const TableColumn& column, size_t row) {
 
 }  // namespace
 
-Result<Confinement> confine_to_session(const std::filesystem::path& session) {
-  AACO_TRY(load_duckdb());
-  // The group's limit of memory, which DuckDB looks at.
-  return confine_process({.readable = {session, "/sys/fs/cgroup", "/proc/self/cgroup", "/proc/meminfo"},
-                          .memory_bytes = kMemoryBytes,
-                          .processor_seconds = kProcessorSeconds});
+Result<void> expect_statement(const std::string& statement) {
+  constexpr size_t kLongest = size_t{16} << 10;
+  constexpr const char* kHint = "one SELECT; SHOW TABLES lists the tables";
+  if (statement.empty()) {
+    return Error{ErrorKind::kUsage, "the statement is missing, or no text", kHint};
+  }
+  if (statement.size() > kLongest) {
+    return Error{ErrorKind::kUsage, fmt::format("the statement is longer than {} KiB", kLongest >> 10), kHint};
+  }
+  return statement.find('\0') == std::string::npos
+             ? Result<void>()
+             : Result<void>(Error{ErrorKind::kUsage, "the statement holds a NUL character", kHint});
+}
+
+Result<int64_t> row_limit(const JsonValue& question, int64_t usual, int64_t most) {
+  if (!question->is_object() || !question->contains("limit")) {
+    return usual;
+  }
+  const Json& limit = question->at("limit");
+  if (!limit.is_number_unsigned()) {
+    return Error{ErrorKind::kUsage, "the limit is no number of rows", "a whole number from 0 on"};
+  }
+  return static_cast<int64_t>(std::min(limit.get<uint64_t>(), static_cast<uint64_t>(most)));
 }
 
 Result<JsonValue> sql_answer(const std::filesystem::path& session, int64_t limit, const std::string& statement) {

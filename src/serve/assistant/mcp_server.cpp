@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/files/file.h"
-#include "base/interrupt.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/process/limit_error.h"
 #include "base/version.h"
+#include "serve/assistant/input_lines.h"
 #include "session/catalog/catalog.h"
 
 namespace aaco::serve {
@@ -25,17 +25,26 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 constexpr int kInvalidParameters = -32602;
+constexpr int kInternalError = -32603;
 
 constexpr size_t kLongestMessage = size_t{1} << 20;
+constexpr size_t kMostOfABatch = 100;
 // Versions of the protocol whose messages these are; the newest last.
 constexpr std::array<const char*, 3> kVersions{"2024-11-05", "2025-03-26", "2025-06-18"};
 
-std::string response(const Json& id, const Json& result) {
-  return json_text({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
+Json response(const Json& id, const Json& result) { return {{"jsonrpc", "2.0"}, {"id", id}, {"result", result}}; }
+
+Json failure(const Json& id, int code, const std::string& message) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
 }
 
-std::string failure(const Json& id, int code, const std::string& message) {
-  return json_text({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
+bool is_request(const Json& json) {
+  if (!json.is_object() || json.value("jsonrpc", Json()) != "2.0" || !json.contains("method") ||
+      !json["method"].is_string()) {
+    return false;
+  }
+  const Json id = json.value("id", Json());
+  return id.is_null() || id.is_string() || id.is_number();
 }
 
 Json greeting(const Json& parameters) {
@@ -73,85 +82,77 @@ Result<void> write_line(std::string line) {
   return {};
 }
 
-// Lines of the standard input; none at its end or an interrupt.
-class InputLines {
- public:
-  Result<std::optional<std::string>> next() {
-    while (true) {
-      if (const size_t end = pending_.find('\n'); end != std::string::npos) {
-        std::string line = pending_.substr(0, end);
-        pending_.erase(0, end + 1);
-        return std::optional(std::move(line));
-      }
-      if (pending_.size() > kLongestMessage) {
-        return Error{ErrorKind::kUsage, fmt::format("a message is longer than {} KiB", kLongestMessage >> 10),
-                     "send one JSON-RPC message a line"};
-      }
-      AACO_ASSIGN(const bool more, read_some());
-      if (!more) {
-        return std::optional<std::string>();
-      }
-    }
-  }
-
- private:
-  Result<bool> read_some() {
-    std::array<pollfd, 2> polled{{{STDIN_FILENO, POLLIN, 0}, {interrupted_fd(), POLLIN, 0}}};
-    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) {
-      return limit_error("wait for input", errno);
-    }
-    if (interrupted()) {
-      return false;
-    }
-    if (polled[0].revents == 0) {
-      return true;
-    }
-    std::array<char, 65536> buffer;
-    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count < 0 && errno != EINTR) {
-      return file_error("standard input", "read", errno);
-    }
-    pending_.append(buffer.data(), count > 0 ? static_cast<size_t>(count) : 0);
-    return count != 0;
-  }
-
-  std::string pending_;
-};
-
 }  // namespace
 
 std::optional<std::string> McpServer::answer(std::string_view message) {
   const Result<Json> json = parse_json(message, "message");
   if (!json) {
-    return failure(Json(), kParseError, json.error().message);
+    return json_text(failure(Json(), kParseError, json.error().message));
   }
-  const bool is_request = json->is_object() && json->contains("method") && (*json)["method"].is_string();
-  if (!is_request) {
+  if (!json->is_array()) {
+    const std::optional<JsonValue> answer = answer_to_request(*json);
+    return answer ? std::optional(json_text(**answer)) : std::nullopt;
+  }
+  if (json->empty() || json->size() > kMostOfABatch) {
+    return json_text(failure(Json(), kInvalidRequest, fmt::format("a batch has 1 to {} requests", kMostOfABatch)));
+  }
+  Json answers = Json::array();
+  for (const Json& request : *json) {
+    if (const std::optional<JsonValue> answer = answer_to_request(request)) {
+      answers.push_back(**answer);
+    }
+  }
+  return answers.empty() ? std::nullopt : std::optional(json_text(answers));
+}
+
+std::optional<JsonValue> McpServer::answer_to_request(const JsonValue& value) {
+  const Json& request = *value;
+  const bool is_answer =
+      request.is_object() && !request.contains("method") && (request.contains("result") || request.contains("error"));
+  if (is_answer) {
+    return std::nullopt;  // to nothing: aaco asks nothing
+  }
+  if (!is_request(request)) {
     return failure(Json(), kInvalidRequest, "not a request of JSON-RPC 2.0");
   }
-  if (!json->contains("id")) {
+  if (!request.contains("id")) {
     return std::nullopt;  // a notification: none of them asks for anything
   }
-  const Json& id = (*json)["id"];
-  const std::string method = (*json)["method"].get<std::string>();
-  const Json parameters = json->value("params", Json::object());
+  const Json& id = request["id"];
+  try {
+    return method_answer(id, request["method"].get<std::string>(), request.value("params", Json::object()));
+  } catch (const std::exception& exception) {
+    return failure(id, kInternalError, error_of(exception).message);
+  }
+}
+
+JsonValue McpServer::method_answer(const JsonValue& id, const std::string& method, const JsonValue& value) {
+  const Json& parameters = *value;
   if (method == "initialize") {
-    return response(id, greeting(parameters));
+    return response(*id, greeting(parameters));
   }
   if (method == "ping") {
-    return response(id, Json::object());
+    return response(*id, Json::object());
   }
   if (method == "tools/list") {
-    return response(id, {{"tools", *ToolAnswers::list()}});
+    return response(*id, {{"tools", *ToolAnswers::list()}});
   }
   if (method != "tools/call") {
-    return failure(id, kNoMethod, fmt::format("there is no method {}", method));
+    return failure(*id, kNoMethod, fmt::format("there is no method {}", method));
   }
   if (!parameters.is_object() || !parameters.contains("name") || !parameters["name"].is_string()) {
-    return failure(id, kInvalidParameters, "tools/call needs the name of a tool");
+    return failure(*id, kInvalidParameters, "tools/call needs the name of a tool");
   }
   const JsonValue arguments(parameters.value("arguments", Json::object()));
-  return response(id, tool_result(tools_.call(parameters["name"].get<std::string>(), arguments)));
+  if (!arguments->is_object()) {
+    return failure(*id, kInvalidParameters, "the arguments of a tool are an object");
+  }
+  return response(*id, tool_result(tools_.call(parameters["name"].get<std::string>(), arguments)));
+}
+
+std::string McpServer::answer_to_long_message() {
+  return json_text(
+      failure(Json(), kInvalidRequest, fmt::format("a message is longer than {} KiB", kLongestMessage >> 10)));
 }
 
 Result<void> run_mcp(const std::filesystem::path& sessions) {
@@ -162,16 +163,18 @@ Result<void> run_mcp(const std::filesystem::path& sessions) {
     return file_error("/proc/self/exe", "read", error.value());
   }
   McpServer server(std::filesystem::absolute(sessions, error).lexically_normal(), program.string());
-  InputLines lines;
+  InputLines lines(STDIN_FILENO, kLongestMessage);
   while (true) {
-    AACO_ASSIGN(const std::optional<std::string> line, lines.next());
+    AACO_ASSIGN(const std::optional<InputLine> line, lines.next());
     if (!line) {
       return {};
     }
-    if (line->find_first_not_of(" \t\r") == std::string::npos) {
+    const bool is_blank = line->text.find_first_not_of(" \t\r") == std::string::npos;
+    if (is_blank && !line->too_long) {
       continue;
     }
-    if (const std::optional<std::string> answer = server.answer(*line)) {
+    if (const std::optional<std::string> answer =
+            line->too_long ? McpServer::answer_to_long_message() : server.answer(line->text)) {
       AACO_TRY(write_line(*answer));
     }
   }

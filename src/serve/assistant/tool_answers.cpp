@@ -15,6 +15,7 @@
 #include "base/process/limit_error.h"
 #include "base/text/utf8.h"
 #include "serve/answers/answer_roles.h"
+#include "serve/answers/sql_answer.h"
 
 namespace aaco::serve {
 
@@ -37,14 +38,15 @@ Json tool(const char* name, const char* what, Json properties, std::vector<std::
       {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
 }
 
-std::optional<std::string> text_of(const Json& arguments, const char* key) {
-  const bool is_there = arguments.is_object() && arguments.contains(key) && arguments[key].is_string();
-  return is_there ? std::optional(arguments[key].get<std::string>()) : std::nullopt;
-}
-
-int64_t number_of(const Json& arguments, const char* key, int64_t usual, int64_t most) {
-  const bool is_there = arguments.is_object() && arguments.contains(key) && arguments[key].is_number_integer();
-  return is_there ? std::clamp<int64_t>(arguments[key].get<int64_t>(), 0, most) : usual;
+// None where it is not there.
+Result<std::optional<std::string>> text_of(const Json& arguments, const char* key) {
+  if (!arguments.is_object() || !arguments.contains(key)) {
+    return std::optional<std::string>();
+  }
+  if (!arguments[key].is_string()) {
+    return Error{ErrorKind::kUsage, fmt::format("the argument {} is not a text", key), "tools/list has the types"};
+  }
+  return std::optional(arguments[key].get<std::string>());
 }
 
 // Every list at most so long, and every text.
@@ -145,7 +147,7 @@ Result<JsonValue> ToolAnswers::call(const std::string& tool, const JsonValue& ar
 }
 
 Result<std::string> ToolAnswers::session_path(const JsonValue& arguments, const char* key) {
-  const std::optional<std::string> name = text_of(*arguments, key);
+  AACO_ASSIGN(const std::optional<std::string> name, text_of(*arguments, key));
   if (!name) {
     return Error{ErrorKind::kUsage, fmt::format("the argument {} is missing", key), "list_sessions gives names"};
   }
@@ -184,7 +186,7 @@ Result<JsonValue> ToolAnswers::compute(const std::string& role, const std::vecto
 
 Result<JsonValue> ToolAnswers::list_sessions(const JsonValue& arguments) {
   AACO_ASSIGN(const JsonValue all, sessions_.list());
-  const std::optional<std::string> kind = text_of(*arguments, "kind");
+  AACO_ASSIGN(const std::optional<std::string> kind, text_of(*arguments, "kind"));
   Json sessions = Json::array();
   size_t more = 0;
   for (const Json& session : (*all)["sessions"]) {
@@ -235,11 +237,9 @@ Result<JsonValue> ToolAnswers::diff(const JsonValue& arguments) {
 
 Result<JsonValue> ToolAnswers::sql(const JsonValue& arguments) {
   AACO_ASSIGN(const std::string path, session_path(arguments, "session"));
-  const std::optional<std::string> statement = text_of(*arguments, "statement");
-  if (!statement) {
-    return Error{ErrorKind::kUsage, "the argument statement is missing", "one SELECT; SHOW TABLES lists the tables"};
-  }
-  const int64_t limit = number_of(*arguments, "limit", kDefaultRows, kMostRows);
+  AACO_ASSIGN(const std::optional<std::string> statement, text_of(*arguments, "statement"));
+  AACO_TRY(expect_statement(statement.value_or("")));
+  AACO_ASSIGN(const int64_t limit, row_limit(arguments, kDefaultRows, kMostRows));
   return compute("sql", {path, std::to_string(limit), *statement});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "serve/server/api.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -12,7 +11,11 @@
 #include "base/text/utf8.h"
 #include "base/version.h"
 #include "serve/answers/answer_roles.h"
+<<<<<<< HEAD
+#include "serve/answers/sql_answer.h"
+=======
 #include "serve/answers/export_answer.h"
+>>>>>>> d46f9e6a85a98b04a2341bdbafa9f03f332ff48e
 #include "serve/wire/answer.h"
 #include "serve/wire/request_path.h"
 #include "session/session.h"
@@ -26,7 +29,6 @@ constexpr size_t kMostWaiting = 64;
 constexpr size_t kAnswerCacheBytes = size_t{32} << 20;
 constexpr int64_t kMostRows = 100'000;
 constexpr int64_t kDefaultRows = 1000;
-constexpr size_t kLongestStatement = size_t{16} << 10;
 
 HttpResponse no_such_path(const std::string& path) {
   return error_answer(404, fmt::format("{}: there is nothing", as_utf8(path)), "docs/serve.md lists what there is");
@@ -188,9 +190,14 @@ void Api::handle_sql(const HttpRequest& request, const HttpReply& reply) {
                : "";
   };
   const std::string statement = text("statement");
-  if (statement.empty() || statement.size() > kLongestStatement || statement.find('\0') != std::string::npos) {
-    reply(error_answer(400, "the request has no statement, or one that is too long",
+  if (const Result<void> usable = expect_statement(statement); !usable) {
+    reply(error_answer(400, usable.error().message,
                        "{\"session\": NAME, \"statement\": \"select ...\", \"limit\": 1000, \"id\": \"1\"}"));
+    return;
+  }
+  const Result<int64_t> limit = row_limit(*body, kDefaultRows, kMostRows);
+  if (!limit) {
+    reply(error_answer(limit.error()));
     return;
   }
   const Result<SessionEntry> session = sessions_.find(text("session"));
@@ -198,12 +205,8 @@ void Api::handle_sql(const HttpRequest& request, const HttpReply& reply) {
     reply(refused_session(session.error()));
     return;
   }
-  int64_t limit = kDefaultRows;
-  if (body->contains("limit") && (*body)["limit"].is_number_integer()) {
-    limit = std::clamp<int64_t>((*body)["limit"].get<int64_t>(), 0, kMostRows);
-  }
   const std::string id = text("id");
-  children_.start({.arguments = answer_command("sql", {session->path.string(), std::to_string(limit), statement}),
+  children_.start({.arguments = answer_command("sql", {session->path.string(), std::to_string(*limit), statement}),
                    .id = id.empty() ? "" : "sql " + id,
                    .limit_ns = int64_t{30} * 1'000'000'000,
                    .done = [reply](const Result<std::string>& answer) {

@@ -27,7 +27,7 @@ std::string state_of(const fs::path& file) {
 }  // namespace
 
 std::string timeline_source(const fs::path& bundle) {
-  return fmt::format("{} {} {} {}", kIndexVersion, state_of(bundle / layout::kSession),
+  return fmt::format("{} {} {} {} {}", kIndexVersion, bundle.filename().string(), state_of(bundle / layout::kSession),
                      state_of(bundle / layout::kManifest), state_of(bundle / layout::kTraceEvents));
 }
 
@@ -45,22 +45,24 @@ fs::path timeline_file(const fs::path& bundle) {
 
 std::shared_ptr<const TimelineIndex> TimelineCache::find(const fs::path& bundle) {
   const std::string source = timeline_source(bundle);
+  const fs::path file = timeline_file(bundle);
+  const std::string state = state_of(file);
   for (auto known = open_.begin(); known != open_.end(); ++known) {
     if (known->bundle != bundle) {
       continue;
     }
-    if (known->index->outline().source == source) {
+    if (known->index->outline().source == source && known->state == state) {
       open_.splice(open_.begin(), open_, known);
       return open_.front().index;
     }
     open_.erase(known);
     break;
   }
-  const Result<std::shared_ptr<const TimelineIndex>> index = TimelineIndex::open(timeline_file(bundle));
+  const Result<std::shared_ptr<const TimelineIndex>> index = TimelineIndex::open(file);
   if (!index || (*index)->outline().source != source) {
     return nullptr;
   }
-  open_.push_front({bundle, *index});
+  open_.push_front({bundle, state, *index});
   if (open_.size() > kMost) {
     open_.pop_back();
   }

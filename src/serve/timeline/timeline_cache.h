@@ -22,12 +22,13 @@ class TimelineCache {
  public:
   static constexpr size_t kMost = 4;
 
-  // Null where there is none, or it is of what the session was before.
+  // Null where there is none that is whole, or it is of another session, or of what this one was before.
   std::shared_ptr<const TimelineIndex> find(const std::filesystem::path& bundle);
 
  private:
   struct OpenIndex {
     std::filesystem::path bundle;
+    std::string state;  // of its file
     std::shared_ptr<const TimelineIndex> index;
   };
   std::list<OpenIndex> open_;  // the last used first

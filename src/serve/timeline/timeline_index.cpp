@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "serve/timeline/timeline_index.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -20,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "AACOTML1";
+constexpr std::string_view kMagic = "AACOTML2";
 constexpr size_t kAlignment = 8;
-constexpr size_t kTailBytes = sizeof(uint64_t) + kMagic.size();
+constexpr size_t kTailBytes = 2 * sizeof(uint64_t) + kMagic.size();
 
 // Where there is nothing to map, an empty span.
 Result<std::span<const char>> map_file(const fs::path& path) {
@@ -52,6 +53,14 @@ Number number_at(std::span<const char> bytes, size_t at) {
   return number;
 }
 
+// CRC-32C of whole words, behind `checksum`.
+uint64_t checksum_after(uint64_t checksum, std::span<const char> bytes) {
+  for (size_t at = 0; at + sizeof(uint64_t) <= bytes.size(); at += sizeof(uint64_t)) {
+    checksum = __builtin_ia32_crc32di(checksum, number_at<uint64_t>(bytes, at));
+  }
+  return checksum;
+}
+
 }  // namespace
 
 Result<TimelineIndexWriter> TimelineIndexWriter::create(const fs::path& path) {
@@ -59,19 +68,25 @@ Result<TimelineIndexWriter> TimelineIndexWriter::create(const fs::path& path) {
   return TimelineIndexWriter(std::move(file));
 }
 
+// With `filler` up to a whole word.
+void TimelineIndexWriter::append(std::string bytes, char filler) {
+  bytes.append((kAlignment - bytes.size() % kAlignment) % kAlignment, filler);
+  checksum_ = checksum_after(checksum_, bytes);
+  at_ += bytes.size();
+  file_->append(bytes);
+}
+
 IndexPart TimelineIndexWriter::add(std::string_view bytes, uint64_t count) {
   const IndexPart part{count, at_, bytes.size()};
-  file_->append(bytes);
-  file_->append(std::string((kAlignment - bytes.size() % kAlignment) % kAlignment, '\0'));
-  at_ += (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
+  append(std::string(bytes), '\0');
   return part;
 }
 
 Result<uint64_t> TimelineIndexWriter::finish(const TimelineOutline& outline) {
-  const std::string text = json_text(to_outline_json(outline));
-  const uint64_t bytes = text.size();
-  file_->append(text);
-  file_->append({reinterpret_cast<const char*>(&bytes), sizeof bytes});
+  const uint64_t start = at_;
+  append(json_text(to_outline_json(outline)), ' ');
+  const std::array<uint64_t, 2> tail{at_ - start, checksum_};
+  file_->append({reinterpret_cast<const char*>(tail.data()), sizeof tail});
   file_->append(kMagic);
   return file_->finish();
 }
@@ -105,7 +120,10 @@ Result<void> TimelineIndex::load(const fs::path& path) {
   }
   const size_t end = bytes_.size() - kTailBytes;
   const auto text_bytes = number_at<uint64_t>(bytes_, end);
-  if (text_bytes > end) {
+  const bool is_whole =
+      text_bytes <= end && number_at<uint64_t>(bytes_, end + sizeof(uint64_t)) == checksum_after(0, bytes_.first(end));
+  (void)::madvise(const_cast<char*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);  // where it fails, it stays resident
+  if (!is_whole) {
     return damaged;
   }
   AACO_ASSIGN(const Json json,

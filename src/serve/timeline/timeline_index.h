@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The index of a timeline as it lies on disk, mapped: lanes, counters and names, found without reading the rest. The
-// file: parts aligned to 8 bytes; an outline as JSON; its length; "AACOTML1".
+// file: parts aligned to 8 bytes; an outline as JSON; its length; a CRC-32C of all that; "AACOTML2".
 #pragma once
 
 #include <filesystem>
@@ -28,14 +28,16 @@ class TimelineIndexWriter {
 
  private:
   explicit TimelineIndexWriter(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {}
+  void append(std::string bytes, char filler);
 
   std::unique_ptr<OutputFile> file_;
   uint64_t at_ = 0;
+  uint64_t checksum_ = 0;
 };
 
 class TimelineIndex {
  public:
-  // Errors: kUsage for a file that is none, or is damaged.
+  // Reads all of it once, for the checksum. Errors: kUsage for a file that is none, of another version, or damaged.
   static Result<std::shared_ptr<const TimelineIndex>> open(const std::filesystem::path& path);
   TimelineIndex(const TimelineIndex&) = delete;
   TimelineIndex& operator=(const TimelineIndex&) = delete;

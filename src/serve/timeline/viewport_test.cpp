@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/files/file.h"
 #include "base/test_folder.h"
 #include "serve/timeline/build_timeline.h"
 #include "serve/timeline/timeline_queries.h"
@@ -84,6 +85,26 @@ TEST(Timeline, HasTheTracksOfItsTable) {
   EXPECT_EQ(index->track(track_named(*index, "power")).max, 900);
   EXPECT_TRUE(index->track(track_named(*index, "idle")).is_idle);
   EXPECT_EQ(index->outline().start_ns, 0);
+}
+
+TEST(TimelineIndex, ADamagedFileIsRefused) {
+  const TestFolder folder;
+  index_of(small_table(100, 900), folder);
+  const std::filesystem::path path = folder.path() / "t.index";
+  const std::string whole = *read_file(path);
+  const auto opens = [&](const std::string& bytes) {
+    EXPECT_TRUE(write_file_atomically(path, bytes));
+    return TimelineIndex::open(path).has_value();
+  };
+  EXPECT_TRUE(opens(whole));
+  for (size_t at = 0; at < whole.size(); at += whole.size() / 20) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 4);
+    EXPECT_FALSE(opens(changed)) << at;
+    EXPECT_FALSE(opens(whole.substr(0, at))) << at;
+  }
+  EXPECT_FALSE(opens(whole + std::string(8, '\0')));
+  EXPECT_FALSE(opens(whole.substr(8)));
 }
 
 // Whatever is merged: every event is in one box, and the spike stands in one of its own name.

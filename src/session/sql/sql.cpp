@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "session/sql.h"
+#include "session/sql/sql.h"
 
 #include <algorithm>
 #include <cerrno>

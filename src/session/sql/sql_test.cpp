@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "session/sql.h"
+#include "session/sql/sql.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/files/file.h"
 #include "base/test_folder.h"
+#include "base/test_skip.h"
 #include "session/bundle/layout.h"
 #include "session/collected_tables.h"
 #include "session/session.h"
+#include "session/sql/sql_confinement.h"
 #include "session/test_kinds.h"
 #include "session/trace_tables.h"
 
@@ -110,6 +115,31 @@ TEST_F(Sql, EveryFormOfSelectGoesOn) {
     const auto table = ask(statement);
     EXPECT_TRUE(table) << statement << ": " << table.error().message;
   }
+}
+
+// Where DuckDB would read it.
+TEST_F(Sql, AConfinedProcessReadsItsBundlesOnly) {
+  const std::filesystem::path other = folder_.path() / "other.csv";
+  ASSERT_TRUE(write_file_atomically(other, "a\n1\n"));
+  const std::string elsewhere = fmt::format("SELECT a FROM read_csv('{}')", other.string());
+  const auto in_child = [&](SqlRights confined_to) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto confinement = confine_to_bundles(std::array{path_}, confined_to, {});
+      rights_.other_files = true;
+      const bool reads_own = ask("SELECT count(*) FROM events").has_value();
+      ::_exit(!confinement ? 255 : !confinement->files ? 100 : (reads_own ? 1 : 0) | (ask(elsewhere) ? 2 : 0));
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 254;
+  };
+  const int alone = in_child({});
+  if (alone == 100) {
+    AACO_SKIP("the kernel has no Landlock");
+  }
+  EXPECT_EQ(alone, 1);
+  EXPECT_EQ(in_child({.other_files = true}), 3);
 }
 
 TEST_F(Sql, OtherFilesAreReadOnlyWhereTheyMayBe) {
