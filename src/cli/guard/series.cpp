@@ -31,12 +31,7 @@ struct SeriesFlags {
 
 Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags) {
   std::vector<std::string> damaged;
-<<<<<<< HEAD
-  const SeriesPlace place{flags.subject.empty() ? "" : subject_slug(flags.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, damaged));
-=======
   AACO_ASSIGN(std::vector<BuildSeries> result, read_stored_series(flags.store, {flags.subject, flags.figure}, damaged));
->>>>>>> d46f9e6a85a98b04a2341bdbafa9f03f332ff48e
   for (const std::string& what : damaged) {
     note("warning: {}\n", printable(what));
   }

@@ -13,6 +13,7 @@
 #include "base/yaml/yaml_document.h"
 #include "guard/store/slug.h"
 #include "guard/subject/given_value.h"
+#include "guard/subject/guard_entry.h"
 
 namespace aaco {
 

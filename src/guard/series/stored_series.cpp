@@ -49,8 +49,8 @@ Result<Json> page_json(BuildSeries series, const SeriesOptions& options) {
 Result<std::vector<BuildSeries>> read_stored_series(const std::string& store, const StoredSeriesFilter& filter,
                                                     std::vector<std::string>& damaged) {
   AACO_ASSIGN(const GuardStore guard_store, GuardStore::open(store));
-  const SeriesPlace place{filter.subject.empty() ? "" : slug_of(filter.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, guard_store.values(place, &damaged));
+  const SeriesPlace place{filter.subject.empty() ? "" : subject_slug(filter.subject), "", ""};
+  AACO_ASSIGN(const std::vector<GuardValue> values, guard_store.values(place, damaged));
   std::vector<BuildSeries> result;
   for (const Series& series : series_of(values)) {
     if (filter.figure.empty() || series.figure == filter.figure) {

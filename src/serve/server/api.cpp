@@ -11,11 +11,8 @@
 #include "base/text/utf8.h"
 #include "base/version.h"
 #include "serve/answers/answer_roles.h"
-<<<<<<< HEAD
-#include "serve/answers/sql_answer.h"
-=======
 #include "serve/answers/export_answer.h"
->>>>>>> d46f9e6a85a98b04a2341bdbafa9f03f332ff48e
+#include "serve/answers/sql_answer.h"
 #include "serve/wire/answer.h"
 #include "serve/wire/request_path.h"
 #include "session/session.h"
