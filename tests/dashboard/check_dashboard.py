@@ -319,7 +319,7 @@ def main():
     server = subprocess.Popen([node, str(root / "tests/dashboard/stand_in_server.mjs"), "0"], stdout=subprocess.PIPE, text=True)
     try:
         address = server.stdout.readline().strip()
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # the browser's children may still write
             browser = browsers.Browser(program, pathlib.Path(folder))
             browser.size(1280)
             pages = Pages(browser, address, root)

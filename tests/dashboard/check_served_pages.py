@@ -235,7 +235,7 @@ def main():
     if not (root / "dashboard/node_modules/axe-core").exists():
         skipping.skip("no packages of the dashboard here (scripts/dashboard installs them)")
     pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # the browser's children may still write
         sessions = pathlib.Path(folder) / "sessions"
         unpack(root, ("trace", "run", "queue_run", "training_study", "queue_sweep", "overlap_sweep"), sessions)
         browser = browsers.Browser(program, pathlib.Path(folder))
