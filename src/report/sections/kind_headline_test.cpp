@@ -62,7 +62,7 @@ TEST(Headline, WhatToRecordNextIsACommandToPaste) {
   analysis.bottleneck.bottleneck_class = BottleneckClass::kUndetermined;
   LatencySummary latency;
   latency.phase = IterationPhase::kMeasure;
-  analysis.latency.push_back(latency);
+  analysis.latencies.push_back(latency);
   const auto limit = [&](const std::string& model) {
     return run_headline(recording, analysis, {"/opt/bin/aaco", "run", model}, "").findings.at(0);
   };
