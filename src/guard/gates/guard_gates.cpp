@@ -13,7 +13,6 @@
 #include "base/yaml/yaml_document.h"
 #include "guard/store/slug.h"
 #include "guard/subject/given_value.h"
-#include "guard/subject/guard_entry.h"
 
 namespace aaco {
 
