@@ -183,6 +183,13 @@ def check_compare(pages, sessions):
     pages.expect(pages.browser.wait_for(f"location.hash.startsWith('#/compare/{names[1]}/{names[0]}/')"), "compare: another base cannot be chosen")
     pages.open(f"compare/{names[0]}/{sessions['queue_sweep'][0]}", ".report section")
     pages.expect(rows_of(pages, "changes")[0][3] == "not compared", "compare: a run and a sweep")
+    queues = {pages.answer(f"session/{name}/json")["request"]["workload"]: name for name in sessions["queue"]}
+    pages.open("compare/" + "/".join(list(queues.values())[:2]), ".report section")
+    pages.expect([row[3] for row in rows_of(pages, "changes")] == ["not compared"], "compare: two workloads")
+    pages.open("compare/" + "/".join(sorted(sessions["trace"])[:2]), ".report section")
+    told = pages.answer("diff?a={}&b={}".format(*sorted(sessions["trace"])[:2]))["document"]["device"]
+    row = rows_of(pages, "changes")[0]
+    pages.expect(row[3] == "without a verdict" and is_near(row[2], 100 * (told["after"]["total_ns"] / told["before"]["total_ns"] - 1), "%"), f"compare: traces: {row}")
     pages.browser.complaints.clear()  # the answer 400, which Chromium logs
 
 
@@ -195,7 +202,7 @@ def check_units(pages, sessions):
     pages.expect(known and all(unit == right for _, unit, right in known), f"units: {units}")
     pages.open(f"timeline/{name}", ".tl-track small")
     labels = pages.browser.value("Object.fromEntries([...document.querySelectorAll('.tl-track')].filter(row => row.querySelector('small')).map(row => [row.firstChild.data, row.querySelector('small').innerText]))")
-    pages.expect(all(labels[track].endswith(f" {unit}") for track, unit, _ in known if track in labels) and labels, f"units: {labels}")
+    pages.expect(all(labels[track].endswith("B" if unit == "bytes" else f" {unit}") for track, unit, _ in known if track in labels and unit != "ns") and labels, f"units: {labels}")
 
 
 def check_guard(pages, aaco, history):
@@ -228,9 +235,9 @@ def main():
     if not (root / "dashboard/node_modules/axe-core").exists():
         skipping.skip("no packages of the dashboard here (scripts/dashboard installs them)")
     pictures = pathlib.Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # the browser's children may still write
         sessions = pathlib.Path(folder) / "sessions"
-        unpack(root, ("trace", "run", "training_study", "queue_sweep", "overlap_sweep"), sessions)
+        unpack(root, ("trace", "run", "queue_run", "training_study", "queue_sweep", "overlap_sweep"), sessions)
         browser = browsers.Browser(program, pathlib.Path(folder))
         browser.size(1280)
         try:

@@ -51,6 +51,8 @@ function figuresOf(report: Report): Map<string, Figure> {
   return new Map((report.headline?.budget ?? []).map((part) => [part.name, { title: part.name, cell: number(part.value, part.unit) }]));
 }
 
+const NO_VERDICT = "without a verdict";
+
 const percent = (ratio: number | null | undefined): number | null => (ratio === null || ratio === undefined ? null : (ratio - 1) * 100);
 
 interface Change {
@@ -66,22 +68,27 @@ function changeOf(name: string, what: string, verdict: Partial<Verdict>): Change
   return { name, what, change: number(percent(verdict.ratio), "%", interval, "not shown"), verdict: verdict.verdict ?? "", reason: verdict.reason ?? "" };
 }
 
+const notCompared = (name: string, reason: string): Change => ({ name, what: "", change: number(null, "%", null, "not compared"), verdict: "not compared", reason });
+
 function changesOf(session: ComparedSession): Change[] {
   const { name, against } = session;
   if (against === null) {
     return [];
   }
   if (against instanceof Error) {
-    return [{ name, what: "", change: number(null, "%", null, "not compared"), verdict: "not compared", reason: against.message }];
+    return [notCompared(name, against.message)];
   }
   const document = against.document as ComparisonDocument;
+  if (document.pairs?.length === 0) {
+    return [notCompared(name, "the two sessions have no configuration in common")];
+  }
   if (document.pairs !== undefined) {
     return document.pairs.map((pair) => changeOf(name, pair.configuration, pair));
   }
   if (document.device !== undefined) {
     const { before, after } = document.device;
     const ratio = before.total_ns > 0 ? after.total_ns / before.total_ns : null;
-    return [changeOf(name, "time on the devices", { ratio, interval: null, verdict: "no verdict", reason: "a trace is recorded once: its spread is unknown" })];
+    return [changeOf(name, "time on the devices", { ratio, interval: null, verdict: NO_VERDICT, reason: "a trace is recorded once: its spread is unknown" })];
   }
   return [changeOf(name, "median", document)];
 }
@@ -98,7 +105,7 @@ export function comparisonHeadline(sessions: readonly ComparedSession[], base: s
   const shown = changes.filter((change) => change.verdict === "regressed" || change.verdict === "improved");
   const size = (change: Change): number => Math.abs(typeof change.change.value === "number" ? change.change.value : 0);
   return {
-    figure: `${shown.length === 0 ? "no change is shown" : `${countWords(shown.length)} shown`} against ${base}`,
+    figure: changes.every((change) => change.verdict === NO_VERDICT) ? `recorded once each: changes against ${base} have no verdict` : `${shown.length === 0 ? "no change is shown" : `${countWords(shown.length)} shown`} against ${base}`,
     budget: [],
     findings: shown.sort((a, b) => size(b) - size(a)).slice(0, 3).map((change) => `${change.name}, ${change.what}: ${change.verdict}, ${cellLine(change.change)}`),
     quality: [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", "),

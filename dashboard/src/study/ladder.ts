@@ -107,7 +107,7 @@ function rooflineSection(names: readonly string[], runs: readonly (StudyRun | nu
     section("roofline", "Roofline", [
       lineChart(
         { id: "ladder-roofline", title: "A step under the roofs", caption: "measured roofs of matrix products and of memory" },
-        { title: "FLOP per byte", unit: "FLOP/byte", logarithmic: true },
+        { title: "FLOP per byte", unit: "1", logarithmic: true },
         { title: "", unit: "FLOP/s", logarithmic: true },
         [
           { name: "roofs", mark: "line", x, y: x.map((intensity) => Math.min(intensity * bytes, flops)) },

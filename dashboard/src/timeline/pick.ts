@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which row of the answer lies under the pointer.
 import { durationText } from "../text/numbers";
+import { counterText } from "./counter_text";
 import { type Layout, LANE } from "./layout";
 import type { OverlayScene } from "./overlay";
 import type { ViewData } from "./view_data";
@@ -37,10 +38,7 @@ export function pickRow(data: ViewData, layout: Layout, scene: OverlayScene, x: 
 export function describeRow(data: ViewData, row: number, layout: Layout): string {
   const track = layout.byTrack.get(data.track[row]!)?.track;
   if (track?.type === "counter") {
-    const unit = track.unit === null || track.unit === undefined || track.unit === "1" ? "" : ` ${track.unit}`;
-    const text = (value: number | null | undefined): string => String(Number((value ?? NaN).toPrecision(5)));
-    const [low, high] = [data.low[row], data.high[row]];
-    return low === high ? `${track.name}: ${text(low)}${unit}` : `${track.name}: ${text(low)} to ${text(high)}${unit}`;
+    return `${track.name}: ${counterText(track, data.low[row], data.high[row])}`;
   }
   const name = data.name[row]! < 0 ? "" : (data.names[data.name[row]!] ?? "");
   if (data.merged[row] === 1) {

@@ -7,6 +7,7 @@ import { failure, loading, nothing } from "../shell/states";
 import { onTheme } from "../shell/theme";
 import { canvasPainter } from "./canvas_painter";
 import { listenToPointer } from "./controls";
+import { counterText } from "./counter_text";
 import { glPainter, isSoftware } from "./gl_painter";
 import { type Layout, layOut, visibleRows } from "./layout";
 import { AXIS, drawAxis, drawOver, drawUnder, type Flow, type OverlayScene, type RelativeGap, type Selected } from "./overlay";
@@ -244,7 +245,7 @@ export class TimelineView {
       place.style.top = `${row.top}px`;
       place.style.height = `${row.height}px`;
       if (row.track.type === "counter") {
-        place.append(element("small", {}, counterRange(row.track)));
+        place.append(element("small", {}, counterText(row.track, row.track.min, row.track.max)));
       }
       return place;
     });
@@ -407,12 +408,6 @@ export class TimelineView {
     }
     this.handlers.picked(selected);
   }
-}
-
-function counterRange(track: Track): string {
-  const unit = track.unit === null || track.unit === undefined || track.unit === "1" ? "" : ` ${track.unit}`;
-  const text = (value: number | null | undefined): string => (value === null || value === undefined ? "?" : String(Number(value.toPrecision(4))));
-  return `${text(track.min)} to ${text(track.max)}${unit}`;
 }
 
 const trackTitle = (track: Track): string => `${track.group} / ${track.name}: ${track.events.toLocaleString("en-US")} events`;
