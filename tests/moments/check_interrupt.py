@@ -31,12 +31,12 @@ def all_processes_are_done(folder):
     return bundle is not None and (bundle / "journal" / f"result_profile_{2 * PROCESSES - 1}.json").exists()
 
 
-# What the run is doing, when it does so, and the iterations that keep it there for a while.
+# What the run is doing, when it does so, and the iterations and nodes that keep it there for a while.
 PHASES = {
-    "inspecting": (lambda folder: workers_of(folder / "tmp", "inspect"), 10),
-    "measuring": (has_rows, 1_000_000),
-    "profiling": (lambda folder: workers_of(folder, "profile"), 50),
-    "analysing": (all_processes_are_done, 20_000),
+    "inspecting": (lambda folder: workers_of(folder / "tmp", "inspect"), 10, 500),
+    "measuring": (has_rows, 1_000_000, 500),
+    "profiling": (lambda folder: workers_of(folder, "profile"), 50, 500),
+    "analysing": (all_processes_are_done, 20_000, 20),  # rows of iterations are what it reads
 }
 SIGNALS = {
     "SIGINT": lambda process: os.killpg(process.pid, signal.SIGINT),
@@ -44,8 +44,8 @@ SIGNALS = {
 }
 
 
-def start(aaco, folder, iterations):
-    command = [aaco, "run", "--quiet", "--no-roofs", "--model", "chain-tiny", "--param", "nodes=500", "--backend", "cpu", "--threads", "1", "--inter-op-threads", "1",
+def start(aaco, folder, iterations, nodes):
+    command = [aaco, "run", "--quiet", "--no-roofs", "--model", "chain-tiny", "--param", f"nodes={nodes}", "--backend", "cpu", "--threads", "1", "--inter-op-threads", "1",
                "--processes", str(PROCESSES), "--iterations", str(iterations), "--warmup", "1", "--profile", "--telemetry", "--sessions",
                str(folder / "sessions")]
     (folder / "tmp").mkdir()
@@ -82,11 +82,11 @@ def problems_of(aaco, phase, process, folder, stderr, seconds):
 
 
 def interrupt(aaco, phase, name):
-    reached, iterations = PHASES[phase]
+    reached, iterations, nodes = PHASES[phase]
     for _ in range(5):
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
-            process = start(aaco, folder, iterations)
+            process = start(aaco, folder, iterations, nodes)
             in_phase = stop_when(process, lambda: reached(folder))
             if in_phase and (phase == "inspecting" or status_of(bundle_in(folder)) == "running"):
                 if phase == "measuring":
