@@ -16,9 +16,12 @@ namespace aaco::serve {
 //   diff SESSIONS BEFORE AFTER      {"report", "document"} of a comparison; nothing is written
 //   timeline SESSION FILE SOURCE    builds the index of its timeline; {"bytes", "events"}
 //   sql SESSION LIMIT STATEMENT     {"columns", "rows", "truncated", "milliseconds"}; confines this process first
+//   ready                           loads what SQL needs, then answers the line that it reads: ["sql", [...]]; none: ""
 // `arguments` as a JSON array of texts: a statement is any text. Errors: kUsage for another role; each role's own.
 Result<std::string> answer_of_role(const std::string& role, const std::string& arguments);
 // The words of the command for that.
 std::vector<std::string> answer_command(const std::string& role, const std::vector<std::string>& arguments);
+// What a process of the role "ready" is asked, with the end of its line.
+std::string ready_question(const std::string& role, const std::vector<std::string>& arguments);
 
 }  // namespace aaco::serve
