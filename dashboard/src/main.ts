@@ -4,11 +4,14 @@ import "./style/ground.css";
 import "./style/report.css";
 import "./style/pages.css";
 import "./style/timeline.css";
+import { showCompare } from "./page/compare_page";
 import { showDiff } from "./page/diff_page";
+import { showGuard } from "./page/guard_page";
 import { showLive } from "./page/live_page";
 import { showQuery } from "./page/query_page";
 import { showSession } from "./page/session_page";
 import { showSessions } from "./page/sessions_page";
+import { STUDIES, studyPage } from "./page/study_page";
 import { showTimeline } from "./page/timeline_page";
 import { fetchAbout } from "./server/requests";
 import { button, element, replace } from "./shell/element";
@@ -22,16 +25,24 @@ const PAGES: Record<string, Page> = {
   session: showSession,
   timeline: showTimeline,
   diff: showDiff,
+  compare: showCompare,
+  guard: showGuard,
   sql: showQuery,
   live: showLive,
+  ...Object.fromEntries(STUDIES.map((study) => [study.page, studyPage(study)])),
 };
 
 const LINKS: readonly [string, string][] = [
   ["sessions", "Sessions"],
-  ["diff", "Compare"],
+  ["compare", "Compare"],
+  ...STUDIES.map((study): [string, string] => [study.page, study.title]),
+  ["guard", "Guard"],
   ["sql", "SQL"],
   ["live", "Live"],
 ];
+
+// Pages that no link of the bar names, and the one that leads to them.
+const WITHIN: Record<string, string> = { session: "sessions", timeline: "sessions", diff: "compare" };
 
 startTheme();
 const main = element("main", { id: "main", tabindex: -1 });
@@ -67,7 +78,7 @@ function show(): void {
   leave = () => undefined;
   for (const link of links) {
     link.toggleAttribute("aria-current", false);
-    if (link.dataset["page"] === route.page || (link.dataset["page"] === "sessions" && ["session", "timeline"].includes(route.page))) {
+    if (link.dataset["page"] === route.page || WITHIN[route.page] === link.dataset["page"]) {
       link.setAttribute("aria-current", "page");
     }
   }

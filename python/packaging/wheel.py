@@ -18,6 +18,7 @@ from components import IN_MODULES, Component, Problem, sbom
 from stage import LIBRARIES, SOURCE, Tree, add_licences, check_needs, make_tree, source_date, source_time
 
 TAG = "py3-none-manylinux_2_34_x86_64"
+COMPRESSION = 9  # of zlib: the smallest
 LARGEST = 65 * 1000 * 1000  # bytes: a package index takes 100 MB, a user waits for less
 
 # ONNX Runtime is the user's choice: its packages own one folder, and pip cannot exclude one by another.
@@ -83,7 +84,7 @@ def write_zip(path: Path, files: Files, record: str) -> None:
     """Sorted, with one date, so that nothing of this machine gets in."""
     date = time.gmtime(source_date())[:6]
     lines = "".join(record_line(name, files[name][0]) for name in sorted(files)) + f"{record},,\n"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         for name, (content, mode) in [*sorted(files.items()), (record, (lines.encode(), 0o644))]:
             info = zipfile.ZipInfo(name, date)
             info.external_attr = (0o100000 | mode) << 16

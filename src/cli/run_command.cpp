@@ -215,7 +215,7 @@ Result<int> run(RunFlags flags, const LoadWords& load, const std::optional<std::
     fmt::print("{}", indented_json_text(json));
   } else {
     report::Report summary = summary_of(outcome, served);
-    summary.headline = report::run_headline(session.recording, outcome.analysis,
+    summary.headline = report::run_headline(session.recording, outcome.analysis, session.info.command_line,
                                             outcome.status == SessionStatus::kComplete ? "" : outcome.status_reason);
     if (until) {
       report::put_until(*until, summary.headline);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "cli/command/command.h"
+#include "cli/guard/guard_flags.h"
 
 #include "base/http/http_access.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/process/browser.h"
 #include "base/side_note.h"
+#include "guard/series/stored_series.h"
 #include "serve/answers/answer_roles.h"
 #include "serve/server/dashboard.h"
 
@@ -24,12 +26,20 @@ struct ServeFlags {
   std::string sessions = "sessions";
   std::string host = "127.0.0.1";
   std::string token_file;
+  std::string history = "guard";
   int32_t port = 0;
   bool open = false;
 };
 
+// The guard is beside serve, not below it.
+Result<JsonValue> series_of_history(const std::vector<std::string>& arguments) {
+  return stored_series_answer(arguments[0]);
+}
+
+constexpr serve::AnswerRole kGuardRoles[] = {{serve::kSeriesRole, 1, series_of_history}};
+
 Result<int> serve_sessions(const ServeFlags& flags, bool json) {
-  serve::DashboardRequest request{flags.sessions, flags.host, flags.port, ""};
+  serve::DashboardRequest request{flags.sessions, flags.host, flags.port, "", flags.history};
   if (!flags.token_file.empty()) {
     AACO_ASSIGN(request.token, read_token(flags.token_file));
   }
@@ -53,6 +63,7 @@ void add_serve_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("serve", "Sessions in a browser: reports, timelines, live");
   const auto flags = std::make_shared<ServeFlags>();
   add_sessions_folder(command, flags->sessions);
+  add_store_flag(command, flags->history);
   command.add_option("--port", flags->port, {0, 65535}, "Port to serve on; 0 takes one that is free")
       .type_name("PORT")
       .capture_default_str();
@@ -84,7 +95,7 @@ void add_answer_command(cli::Command app, Invocation& invocation) {
   command.add_option("role", options->role, "What is asked").required();
   command.add_option("arguments", options->arguments, "Of what: a JSON array of texts").required();
   command.callback([options, &invocation] {
-    const Result<std::string> answer = serve::answer_of_role(options->role, options->arguments);
+    const Result<std::string> answer = serve::answer_of_role(options->role, options->arguments, kGuardRoles);
     if (answer) {
       fmt::print("{}\n", *answer);
     }

@@ -335,7 +335,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
   }
   if (result.verdict == Verdict::kInconclusive) {
     result.processes_needed = ranks
-                                  ? processes_for_ranks(a, b, finding.ratio, change, level)
+                                  ? processes_for_ranks(a, b, finding, change, paired, level)
                                   : change.processes_needed(result.interval_confidence, options.equivalence_confidence);
   }
   result.reason = reason_of(result);

@@ -7,7 +7,6 @@ import base64
 import json
 import lzma
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import tempfile
 import urllib.parse
 import urllib.request
 
+import page_looks
 import page_text
 from picture import Picture
 
@@ -25,7 +25,6 @@ import skipping
 from dashboard_client import Dashboard
 
 QUICK_REPORTS = ("run 1", "trace 1", "training 1")
-WIDTHS = (800, 1280, 2560)
 BIG = "timeline/computed 10000000"
 GOLDEN = "timeline/trace 1"
 
@@ -34,7 +33,7 @@ class Pages:
     """A browser at the stand-in's pages, and the problems that were seen."""
 
     def __init__(self, browser, address, root, token=""):
-        self.browser, self.address, self.root, self.token, self.problems, self.checks = browser, address, root, token, [], 0
+        self.browser, self.address, self.root, self.token, self.pictures, self.problems, self.checks = browser, address, root, token, None, [], 0
 
     def expect(self, holds, what):
         self.checks += 1
@@ -77,6 +76,8 @@ def check_sessions(pages):
     for row in rows:
         for words in (row["name"], row["kind"], row["subject"], row["headline"] or "", row["state"]):
             pages.expect(" ".join(words.split()) in " ".join(shown.split()), f"sessions: {words!r} is not shown")
+    unknown = sum(row["duration_s"] is None for row in rows)
+    pages.expect(shown.count("unknown") == unknown > 0, "sessions: a length that is not known is not called so")
     pages.browser.value("(box => { box.value = 'training_study'; box.dispatchEvent(new Event('input')) })(document.querySelector('input[type=search]'))")
     wanted = sum("training_study" in json.dumps(row) for row in rows)
     pages.expect(pages.count("tbody tr") == wanted > 0, "sessions: the search does not filter")
@@ -206,6 +207,12 @@ def check_timeline(pages):
     browser.open(pages.address + address)
     pages.expect(pages.seen(".tl-event") and pages.text(".tl-event") == found["matches"][0]["name"], "timeline: the address does not restore the event")
     pages.silent("timeline")
+    browser.value("window.ask = window.fetch; window.fetch = async (path, options) => { const answer = await window.ask(path, options); "
+                  "return String(path).includes('/event/') ? Response.json({...await answer.json(), duration_ns: null}) : answer; }")
+    browser.value("document.querySelector('input[type=search]').focus()")
+    browser.press("Enter")
+    pages.expect(browser.wait_for("[...document.querySelectorAll('.tl-panel dd')].some(each => each.innerText === 'unknown')"), f"timeline: a duration that is not known: {pages.text('.tl-panel')}")
+    pages.expect("0 ns" not in pages.text(".tl-panel dl"), "timeline: a duration that is not known is called 0")
 
 
 def check_others(pages):
@@ -238,26 +245,14 @@ ROUTES = [("sessions", "tbody tr"), ("session/run 1", ".report canvas"), (GOLDEN
 DARK_TOO = ("sessions", "session/run 1", GOLDEN)
 
 
-def check_looks(pages, full, pictures):
+def check_looks(pages, full):
     """No page is wider than the window; axe-core finds nothing serious."""
-    axe = pages.root / "dashboard/node_modules/axe-core/axe.min.js"
     for route, ready in ROUTES:
         for scheme in ("light", "dark") if full or route in DARK_TOO else ("light",):
             pages.browser.medium("screen", scheme)
             pages.open(route, ready)
-            for width in WIDTHS if pictures or scheme == "light" else (1280,):
-                pages.browser.size(width)
-                fits = pages.browser.wait_for("document.documentElement.scrollWidth <= document.documentElement.clientWidth", 3)
-                pages.expect(fits, f"{route}: wider than the window at {width}")
-                if pictures:
-                    pages.browser.wait_for("new Promise(done => setTimeout(() => done(true), 300))")
-                    pages.browser.picture(pictures / f"{re.sub('[^a-z0-9]+', '_', route)}_{width}_{scheme}.png")
-            pages.browser.size(1280)
-            pages.browser.value(axe.read_text() + ";0")
-            rules = "{resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}"
-            faults = json.loads(pages.browser.value(f"axe.run(document, {rules}).then(result => JSON.stringify(result.violations.map(v => [v.impact, v.id, v.nodes[0].html.slice(0, 160), v.nodes[0].failureSummary])))") or '[["critical", "axe did not run", "", ""]]')
-            for impact, rule, where, why in faults:
-                pages.expect(impact not in ("serious", "critical"), f"{route}, {scheme}: {rule}: {where} {why}")
+            page_looks.check_fit(pages, route, scheme, page_looks.WIDTHS if pages.pictures or scheme == "light" else (1280,))
+            page_looks.check_axe(pages, f"{route}, {scheme}")
             pages.silent(f"{route}, {scheme}")
     pages.browser.medium("screen", "light")
 
@@ -327,6 +322,7 @@ def main():
             browser = browsers.Browser(program, pathlib.Path(folder))
             browser.size(1280)
             pages = Pages(browser, address, root)
+            pages.pictures = pictures
             try:
                 check_sessions(pages)
                 for name in all_reports(root) if full else QUICK_REPORTS:
@@ -337,7 +333,7 @@ def main():
                 check_timeline(pages)
                 check_others(pages)
                 check_states(pages)
-                check_looks(pages, full, pictures)
+                check_looks(pages, full)
                 served = check_served(browser, root, aaco, pathlib.Path(folder) / "sessions")
             finally:
                 browser.end()

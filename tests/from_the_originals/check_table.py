@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_table.py AACO_PROGRAM TABLE.md [DOCUMENT.md ...]
+"""check_table.py [--full] AACO_PROGRAM TABLE.md [DOCUMENT.md ...]
 
 Holds docs/from-the-originals.md to the truth. Of a row whose command is there: the program's own help lists its commands and
 flags, a script is there and knows its flags, and what begins with `aaco` is run (running.py says how it is shortened, and what a
@@ -70,11 +70,11 @@ def untruth_of(aaco, row):
     return None
 
 
-def run_all(aaco, lines):
+def run_all(aaco, lines, full):
     """Runs each command line once and prints what came of it; (document, number, line) each. The numbers that ran, were skipped, failed."""
     counts, done = {"ran": 0, "skipped": 0, "wrong": 0}, set()
     with tempfile.TemporaryDirectory() as folder:
-        runner = running.Runner(aaco, folder)
+        runner = running.Runner(aaco, folder, full)
         for document, number, line in lines:
             if line in done:
                 continue
@@ -85,7 +85,9 @@ def run_all(aaco, lines):
     return counts
 
 
-def main(aaco, path, *documents):
+def main(*words):
+    full = "--full" in words
+    aaco, path, *documents = (word for word in words if word != "--full")
     aaco = str(pathlib.Path(aaco).resolve())
     rows, problems = table.rows_of(path)
     for row in rows:
@@ -96,7 +98,7 @@ def main(aaco, path, *documents):
     lines = [(path, row.number, row.command) for row in rows if row.state in table.THERE and row.command.startswith("aaco ")]
     for document in documents:
         lines += [(document, number, line) for number, line in table.commands_in(document)]
-    counts = run_all(aaco, lines)
+    counts = run_all(aaco, lines, full)
     states = ", ".join(f"{sum(row.state == state for row in rows)} {state}" for state in table.STATES)
     print(f"{len(rows)} rows ({states}), {len(problems)} untrue; of {sum(counts.values())} command lines of aaco "
           f"{counts['ran']} ran, {counts['skipped']} were skipped, {counts['wrong']} failed")

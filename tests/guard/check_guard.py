@@ -108,6 +108,12 @@ def values(place):
     place.json("check", *words, "--value", "p99=10.0ms,10.1ms,9.9ms", "--rate", "requests=800,800,800", "--gates", str(gates), expect=4)
     failed = place.json("check", *words, *slower, "--gates", str(gates), expect=1)
     assert [gate["passed"] for gate in failed["gates"]] == [False, False], failed
+    gates.write_text("gates:\n  - {figure: p99, at_most: 12ms}\n  - {figure: p99, at_most: 9ms}\n")
+    named = place.json("check", *words, "--value", "p99=10.0ms,10.1ms,9.9ms", "--rate", "requests=800,800,800", "--gates", str(gates), expect=1)
+    assert [gate["passed"] for gate in named["gates"]] == [True, False], named
+    text = place.guard("check", *words, *slower, expect=4).stdout
+    row = next(line for line in text.splitlines() if line.startswith("requests"))
+    assert re.search(r" 80[0-9.]* +40[0-9.]* +-(49|50)", row) and " ms" not in row, row
     gates.write_text("gates:\n  - {figure: p98, at_most: 12ms}\n")
     assert "gates.yaml:2: p98 is no figure" in place.guard("check", *words, *slower, "--gates", str(gates), expect=2).stderr
 
@@ -199,6 +205,38 @@ def history(place):
     assert not list((place.folder / "p" / "journal").iterdir())
 
 
+def damaged_history(place):
+    """A file that cannot be read costs its own recordings: check, record, report and series go on and name it."""
+    for level in ("10ms,10ms,10ms,10ms,10ms", "20ms,20ms,20ms,20ms,20ms"):
+        place.guard("record", "--value", f"p={level}", "--commit", level[:2] * 5)
+    newest = max((place.folder / "guard" / "records").rglob("*.parquet"), key=lambda path: path.stat().st_mtime_ns)
+    newest.write_bytes(newest.read_bytes()[:100])
+    run = place.guard("check", "--value", "p=10ms,10ms,10ms,10ms,10ms", "--github")
+    assert "equivalent" in run.stdout and "baseline 1010101010" in run.stdout, run.stdout
+    for line in ("warning: ", "::warning title=history::"):
+        assert re.search(f"^{line}.*{newest.name}.*move it out of the history", run.stdout, re.M), run.stdout
+    damaged = max((place.folder / "guard" / "values").rglob("*.parquet"), key=lambda path: path.stat().st_mtime_ns)
+    damaged.write_bytes(b"PAR1")
+    for words in (["report"], ["series"]):
+        run = place.guard(*words)
+        assert damaged.name in run.stderr and "move it out of the history" in run.stderr, run.stderr
+    place.guard("record", "--value", "p=10ms")
+    for path in (place.folder / "guard" / "records").rglob("*.parquet"):
+        path.write_bytes(b"")
+    none = place.json("check", "--value", "p=10ms,10ms,10ms", expect=4)
+    assert "no baseline" in none["no_baseline"] and "3 files of the history cannot be read" in none["no_baseline"] and len(none["damaged"]) == 3, none
+
+
+def apart(place):
+    """Subjects whose folders would have one name are two subjects."""
+    for subject, level in (("a/b", "10ms"), ("a-b", "90ms")):
+        place.guard("record", "--subject", subject, "--value", f"p={level},{level},{level}", "--commit", subject)
+    for subject in ("a/b", "a-b"):
+        line, = place.json("report", "--subject", subject)
+        assert line["recordings"] == 1 and line["commit"] == subject, line
+        assert place.json("check", "--subject", subject, "--value", "p=10ms,10ms,10ms", expect=None)["baseline"]["commit"] == subject
+
+
 def refusals(place):
     for words, text in [
         (["check"], "nothing is named"),
@@ -235,7 +273,7 @@ def other_work(place):
 
 def main():
     aaco, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, other_work, refusals]
+    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, ci_files, history, other_work, damaged_history, apart, refusals]
     for check in checks:
         with tempfile.TemporaryDirectory() as folder:
             check(Place(os.path.abspath(aaco), folder))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_kill.py AACO ROUNDS: kills `aaco run` with SIGKILL at random moments. Every bundle that exists then must open, be
+"""check_kill.py AACO ROUNDS: kills `aaco run` with SIGKILL at moments spread over its first second and a half, a random one
+in each of ROUNDS equal parts. Every bundle that exists then must open, be
 shown as incomplete, and hold each process's iterations without a hole up to at most a second before the kill; the workers
 must be gone."""
 import json
@@ -50,9 +51,9 @@ def one_round(aaco, folder, delay):
 def main(aaco, rounds):
     random.seed(7)
     opened = 0
-    for _ in range(int(rounds)):
+    for part in range(int(rounds)):
         with tempfile.TemporaryDirectory() as folder:
-            opened += one_round(aaco, pathlib.Path(folder), random.uniform(0.05, 1.5))
+            opened += one_round(aaco, pathlib.Path(folder), 0.05 + 1.45 * (part + random.random()) / int(rounds))
     print(f"{rounds} kills, {opened} bundles, all open and incomplete")
     return 0 if opened > int(rounds) // 4 else 1
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check_serve.py AACO SOURCE CHECK: aaco serve as a whole. access: who is refused; pages: sessions, reports, files, a comparison; timeline: the picture
-equals the table; sql: what a statement cannot do, trace_sql: aaco trace sql likewise; live: a run that goes on, and is killed; robust: clients that misbehave, sessions that go; mcp: the same for
-assistants."""
+equals the table; sql: what a statement cannot do, trace_sql: aaco trace sql likewise; live: a run that goes on, and is killed; robust: clients
+that misbehave, sessions that go; mcp: the same for assistants; export: the bytes of the command."""
 import io
 import json
 import os
@@ -279,6 +279,28 @@ def live(aaco, folder):
     print(f"live: {counts[2]} iterations seen of a run that was then killed; its timeline was {behind_ms:.0f} ms behind")
 
 
+def export(aaco, folder):
+    """The bytes of `aaco trace export`, streamed; nothing of them stays on the disk."""
+    name = import_trace(aaco, folder, events=40_000)
+    (folder / "temporary").mkdir()
+    with Dashboard(aaco, folder / "sessions", environment={**os.environ, "TMPDIR": str(folder / "temporary")}) as server:
+        formats = server.json("/api/about")["exports"]
+        assert formats == ["chrome", "perfetto"], formats
+        for form in formats:
+            told = folder / f"told.{form}"
+            subprocess.run([aaco, "trace", "export", next((folder / "sessions").glob(f"*/{name}")), "--format", form, "--output", told], cwd=folder, check=True, capture_output=True)
+            before = server.resident_bytes()
+            status, headers, body = server.ask(f"/api/timeline/{name}/export?format={form}")
+            assert status == 200 and body == told.read_bytes(), (status, len(body), told.stat().st_size)
+            assert len(body) > 1_000_000 and server.resident_bytes() - before < 8_000_000, "it is streamed"
+            assert headers["Content-Disposition"].startswith(f'attachment; filename="{name}.') and headers["Aaco-Left-Out"] == "0", headers
+            assert not list((folder / "temporary").iterdir()), "the file is removed"
+        for bad in ("", "?format=xlsx", "?format=../x"):
+            server.json(f"/api/timeline/{name}/export{bad}", 400)
+        server.json("/api/timeline/none/export?format=perfetto", 404)
+    print(f"export: {formats}, {len(body)} bytes as the command writes them")
+
+
 def robust(aaco, folder):
     name = import_trace(aaco, folder)
     gone = import_trace(aaco, folder, seed=2)
@@ -377,11 +399,13 @@ def documented(aaco, folder, source):
     """Each path of docs/serve.md answers, and each figure that it names is the one of the code."""
     page = (source / "docs" / "serve.md").read_text()
     rows = re.findall(r"^\| `(GET|POST|DELETE) (/api\S*?)` \| ", page, re.M)
-    assert len(rows) == 15, rows
+    assert len(rows) == 17, rows
     name = import_trace(aaco, folder)
-    with Dashboard(aaco, folder / "sessions") as server:
+    with Dashboard(aaco, folder / "sessions", "--history", str(folder / "history")) as server:
+        assert "guard record" in server.json("/api/series", 404)["hint"]
+        subprocess.run([aaco, "guard", "record", "--value", "latency=1ms,2ms,3ms", "--subject", "thing", "--history", folder / "history"], check=True, capture_output=True)
         for method, path in rows:
-            for word, value in {"NAME": name, "from=NS": "from=0", "to=NS": "to=9999", "PIXELS": "9", "ROW": "1", "TEXT": "mm"}.items():
+            for word, value in {"NAME": name, "from=NS": "from=0", "to=NS": "to=9999", "PIXELS": "9", "ROW": "1", "TEXT": "mm", "FORMAT": "perfetto"}.items():
                 path = path.replace(word, value)
             if path == "/api/live":
                 connection = server.connection()

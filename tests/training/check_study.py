@@ -9,10 +9,11 @@ import subprocess
 import sys
 import tempfile
 
-COMMON = "--device cpu:0 --num-steps 6 --warmup 1 --no-check --quiet"
+BRIEFLY = "--device cpu:0 --warmup 1 --no-check --quiet"
+COMMON = f"--num-steps 6 {BRIEFLY}"
 STUDY = f"llama study --preset nano --seq-lens 8,16 --versions 1,4 --processes 3 {COMMON} --json"
-# The logits of the second batch take a terabyte.
-UNFIT = f"llama study --hidden-dim 32 --num-heads 2 --num-layers 1 --vocab-size 1000000 --seq-len 4 --batch-sizes 2,65536 --versions 2 --processes 1 {COMMON} --json"
+# The logits of the second batch take more than a terabyte; the vocabulary is small, since the first batch is trained.
+UNFIT = f"llama study --hidden-dim 32 --num-heads 2 --num-layers 1 --vocab-size 100000 --seq-len 48 --batch-sizes 2,65536 --versions 2 --processes 1 --num-steps 1 {BRIEFLY} --json"
 DIVERGING = f"llama study --preset nano --versions 1,2 --learning-rate 1e30 --processes 2 {COMMON} --json"
 
 

@@ -37,7 +37,7 @@ function actions(name: string, files: readonly SessionFile[]): HTMLElement[] {
   const hasEvents = files.length === 0 || files.some((file) => /(^|\/)events\.parquet/u.test(file.path));
   return [
     ...(hasEvents ? [element("a", { class: "button strong", href: addressOf("timeline", [name]) }, "Timeline")] : []),
-    element("a", { class: "button", href: addressOf("diff", [name]) }, "Compare with …"),
+    element("a", { class: "button", href: addressOf("compare", [name]) }, "Compare with …"),
     element("a", { class: "button", href: addressOf("sql", [name]) }, "SQL"),
     element("a", { class: "button", href: `/api/session/${sessionPath(name)}/json` }, "JSON"),
     button("Link", () => void copyLink(), { class: "quiet" }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All sessions: search, filter by kind, state and tag, and choose two to compare.
+// All sessions: search, filter by kind, state and tag, and choose some to compare.
 import type { SessionList, SessionRow } from "../server/documents";
 import { fetchSessions } from "../server/requests";
 import { copyLink } from "../shell/copy";
@@ -8,7 +8,8 @@ import type { Page } from "../shell/page";
 import { addressOf, keepParameters, type Route } from "../shell/route";
 import { failure, loading, nothing } from "../shell/states";
 import { sortableTable, type TableColumn } from "../report/table_view";
-import { countText, durationText, instantText, siText } from "../text/numbers";
+import { MOST_COMPARED } from "./compare_page";
+import { countText, durationOrUnknown, instantText, siText } from "../text/numbers";
 
 const TONES: Record<string, string> = { complete: "good", running: "neutral", incomplete: "warning", interrupted: "warning" };
 
@@ -133,16 +134,20 @@ class SessionsPage {
       text("answer", (row) => row.headline ?? "", (row) => row.headline ?? "", "answer"),
       text("device", (row) => row.device ?? "", (row) => row.device ?? ""),
       { ...text("started", (row) => row.started_wall_ns, (row) => instantText(row.started_wall_ns), "w"), order: (row) => Number(row.started_wall_ns) },
-      {
-        title: "took",
-        numeric: true,
-        order: (row) => row.duration_s,
-        csv: (row) => row.duration_s,
-        cell: (row) => element("td", { class: "n w" }, row.duration_s === null ? "" : durationText(row.duration_s * 1e9)),
-      },
+      ...(this.list.sessions.some((row) => row.duration_s !== null) ? [this.#took()] : []),
       { title: "size", numeric: true, order: (row) => row.bytes, csv: (row) => row.bytes, cell: (row) => element("td", { class: "n w" }, siText(row.bytes, "B")) },
       ...(this.list.sessions.some((row) => row.tags.length > 0) ? [text("tags", (row) => row.tags.join(" "), (row) => row.tags.join(", "))] : []),
     ];
+  }
+
+  #took(): TableColumn<SessionRow> {
+    return {
+      title: "took",
+      numeric: true,
+      order: (row) => row.duration_s,
+      csv: (row) => row.duration_s,
+      cell: (row) => element("td", { class: "n w" }, durationOrUnknown(row.duration_s === null ? null : row.duration_s * 1e9)),
+    };
   }
 
   #check(row: SessionRow): HTMLElement {
@@ -160,12 +165,14 @@ class SessionsPage {
   }
 
   #choose(): void {
-    const [a = "", b = ""] = this.#chosen;
-    const ready = this.#chosen.size === 2;
+    const count = this.#chosen.size;
+    const ready = count >= 2 && count <= MOST_COMPARED;
     this.#compare.toggleAttribute("aria-disabled", !ready);
-    this.#compare.textContent = ready ? "Compare the two" : `Compare: choose two (${this.#chosen.size} chosen)`;
+    this.#compare.textContent = ready ? `Compare the ${count === 2 ? "two" : count}` : `Compare: choose 2 to ${MOST_COMPARED} (${count} chosen)`;
     if (ready) {
-      this.#compare.href = addressOf("diff", [a, b]);
+      // In the order of their recording: the oldest is the base. Two have a page with their timelines too.
+      const names = this.list.sessions.map((row) => row.name).filter((name) => this.#chosen.has(name)).reverse();
+      this.#compare.href = addressOf(count === 2 ? "diff" : "compare", names);
     } else {
       this.#compare.removeAttribute("href");
     }

@@ -6,13 +6,13 @@ import { button, element, replace } from "../shell/element";
 import type { Leave, Page } from "../shell/page";
 import { addressOf, keepParameters, type Route } from "../shell/route";
 import { nothing } from "../shell/states";
-import { durationText } from "../text/numbers";
+import { durationText, nsOf } from "../text/numbers";
 import { listenToKeys } from "../timeline/controls";
 import type { RelativeGap, Selected } from "../timeline/overlay";
-import { openInPerfetto } from "../timeline/perfetto";
 import { TimeWindow } from "../timeline/time_window";
 import { eventView, gapsView, matchesView, panelElement, panelFailure, panelLoading, showPanel, statisticsView } from "../timeline/timeline_panel";
 import { TimelineView } from "../timeline/timeline_view";
+import { exportDialog } from "./export_dialog";
 import { keysDialog } from "./keys_dialog";
 
 const MOST_MATCHES = 200;
@@ -38,7 +38,8 @@ class TimelinePage {
   readonly #search = element("input", { type: "search", placeholder: "Search ( / )", "aria-label": "Search names of events", spellcheck: "false" });
   readonly #span = element("span", { class: "tl-span", "aria-live": "off" });
   readonly #legend = element("div", { class: "legend tl-causes" });
-  readonly #perfetto = button("Open in Perfetto", () => void openInPerfetto(this.name), { hidden: true });
+  readonly #export: HTMLDialogElement;
+  readonly #perfetto = button("Open in Perfetto", () => this.#export.showModal(), { hidden: true });
   readonly #leave: Leave[] = [];
   #matchIndex = -1;
   #matches: { event: number }[] = [];
@@ -51,6 +52,7 @@ class TimelinePage {
     private readonly route: Route,
     private readonly name: string,
   ) {
+    this.#export = exportDialog(name);
     const closed = route.parameters.getAll("closed").flatMap((list) => list.split("\n"));
     this.#view = new TimelineView(
       name,
@@ -66,7 +68,7 @@ class TimelinePage {
   }
 
   async start(): Promise<void> {
-    replace(this.main, this.#toolbar(), this.#legend, this.#view.element, this.#panel, this.#dialog);
+    replace(this.main, this.#toolbar(), this.#legend, this.#view.element, this.#panel, this.#dialog, this.#export);
     this.#view.element.addEventListener("gaps", () => this.#showCauses());
     if (!(await this.#view.start())) {
       return;
@@ -196,7 +198,7 @@ class TimelinePage {
     await this.#ask("Event", "the event", async () => {
       const event = await fetchEvent(this.name, row);
       const start = this.#view.relative(event.start_ns);
-      const duration = Number(event.duration_ns);
+      const duration = nsOf(event.duration_ns) ?? 0; // its place alone
       if (!isSelected) {
         if (start < this.#window.from || start + duration > this.#window.to) {
           this.#window.show(start, duration);

@@ -149,7 +149,7 @@ export function prepare(chart: PlotBlock): PreparedChart {
   return {
     series,
     x: chart.x.unit === "fraction" && x[0] === 0 && x[1] <= 1.001 && x[1] > 0.9 ? [0, 1] : padded(x, chart.x.logarithmic, rows === undefined ? 0.02 : 0.03),
-    y: rows !== undefined ? [-0.6, rows - 0.4] : padded(y, chart.y.logarithmic, 0.06),
+    y: rows !== undefined ? [-0.6, rows - 0.4] : padded(y, chart.y.logarithmic, chart.annotations.some((note) => note.kind.startsWith("vertical") && note.text !== "") ? 0.16 : 0.06),
   };
 }
 
@@ -328,7 +328,8 @@ function drawBars(plot: uPlot, series: PreparedSeries, thickness: number, whiske
     const from = toX(plot, series.start?.[i] ?? 0);
     const top = toY(plot, row - thickness / 2);
     const height = toY(plot, row + thickness / 2) - top;
-    ctx.fillRect(from, Math.min(top, top + height), Math.max(toX(plot, series.x[i]!) - from, 1), Math.abs(height));
+    const to = toX(plot, series.x[i]!);
+    ctx.fillRect(Math.min(from, to), Math.min(top, top + height), Math.max(Math.abs(to - from), 1), Math.abs(height));
     if (whiskers && series.low?.[i] !== undefined && series.high?.[i] !== undefined) {
       const before = ctx.fillStyle;
       ctx.fillStyle = colour("ink");

@@ -31,12 +31,12 @@ export function nearestMark(plot: uPlot, chart: PreparedChart, left: number, top
       const end = plot.valToPos(x, "x");
       const start = wide ? plot.valToPos(series.start?.[i] ?? 0, "x") : series.mark === "histogram" ? plot.valToPos(series.start![i]!, "x") : end;
       const at = plot.valToPos(y, "y");
-      const across = Math.max(start - left, left - end, 0);
+      const across = Math.max(Math.min(start, end) - left, left - Math.max(start, end), 0);
       const along = wide ? Math.max(Math.abs(at - top) - 8, 0) : series.mark === "points" ? Math.abs(at - top) : Math.abs(at - top) * 0.25;
       const distance = Math.hypot(across, along);
       if (distance < bestDistance) {
         bestDistance = distance;
-        best = { series, x, y, label: series.labels?.[i] ?? "", left: Math.min(Math.max(left, start), end), top: at };
+        best = { series, x, y, label: series.labels?.[i] ?? "", left: Math.min(Math.max(left, Math.min(start, end)), Math.max(start, end)), top: at };
       }
     }
   }

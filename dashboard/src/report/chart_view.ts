@@ -12,6 +12,7 @@ import { nearestMark } from "./chart_pick";
 const HEIGHT = 260;
 const ROW = 24; // pixels of a category
 const LONGEST_CATEGORY = 260; // pixels
+const WHOLE = Array.from({ length: 7 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat(); // between ticks of counts
 
 function tickText(axis: Axis, value: number): string {
   if (axis.categories !== undefined) {
@@ -40,6 +41,7 @@ function axisOptions(axis: Axis, side: 0 | 1, size: number): uPlot.Axis {
     ...(side === 1 && { size }),
     ...(categories !== undefined && { splits: () => categories.map((_, index) => index) }),
     ...(side === 0 && { space: 80, size: 30 }),
+    ...(axis.whole === true && { incrs: WHOLE }),
     values: (_: uPlot, splits: (number | null)[]) =>
       splits.map((value) => (value === null ? "" : categories === undefined ? tickText(axis, value) : shortened(tickText(axis, value)))),
   };

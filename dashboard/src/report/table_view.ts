@@ -144,7 +144,7 @@ function drawCell(cell: Cell, numeric: boolean): HTMLTableCellElement {
 function isNumeric(rows: readonly Cell[][], index: number): boolean {
   const cells = rows.flatMap((row) => row[index] ?? []);
   const filled = cells.filter((cell) => cell.reason === undefined && !["", "-"].includes(cellText(cell)));
-  const numbers = filled.filter((cell) => typeof cellOrder(cell) === "number" || /^[-+<~]?\d/u.test(cellText(cell)));
+  const numbers = filled.filter((cell) => typeof cellOrder(cell) === "number" || /^[-+<~]?\d[\d.,]*(?:[ %x/]|e[-+]|$)/u.test(cellText(cell)));
   return filled.length > 0 ? numbers.length * 2 > filled.length : cells.some((cell) => cell.reason !== undefined);
 }
 

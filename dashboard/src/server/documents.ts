@@ -64,7 +64,7 @@ export interface TimelineEvent {
   name: string;
   track: number;
   start_ns: string;
-  duration_ns: string | number;
+  duration_ns: string | number | null; // null: it is not known
   category: number | string; // of the tracks document, or its name
   arguments: Record<string, unknown>;
   flows: { to: number; track: number; start_ns: string }[];
@@ -76,7 +76,7 @@ export interface SearchMatch {
   name: string;
   track: number;
   start_ns: string;
-  duration_ns: string | number;
+  duration_ns: string | number | null; // null: it is not known
 }
 
 export interface SearchAnswer {

@@ -37,6 +37,7 @@ export interface Axis {
   unit: string;
   logarithmic: boolean;
   categories?: string[];
+  whole?: boolean; // counts: no tick lies between two
 }
 
 export type Mark = "line" | "points" | "bars" | "spans" | "histogram" | "ecdf" | "stacked area";

@@ -13,6 +13,7 @@ import type {
   TimelineTracks,
 } from "./documents";
 import type { Report } from "./report_document";
+import type { GuardHistory } from "../study/series";
 
 export class RequestError extends Error {
   constructor(
@@ -63,6 +64,8 @@ export const isAborted = (error: unknown): boolean => error instanceof DOMExcept
 export const fetchAbout = (): Promise<About> => document("/api/about");
 export const fetchSessions = (): Promise<SessionList> => document("/api/sessions");
 export const fetchReport = (name: string): Promise<Report> => document(`/api/session/${sessionPath(name)}/report`);
+export const fetchDocument = (name: string): Promise<unknown> => document(`/api/session/${sessionPath(name)}/json`);
+export const fetchSeries = (): Promise<GuardHistory> => document("/api/series");
 export const fetchFiles = (name: string): Promise<SessionFile[]> => document(`/api/session/${sessionPath(name)}/files`);
 export const fetchDiff = (a: string, b: string): Promise<Diff> => document(`/api/diff?a=${sessionPath(a)}&b=${sessionPath(b)}`);
 
@@ -89,6 +92,18 @@ export async function fetchView(
 ): Promise<ArrayBuffer> {
   const path = timelinePath(name, `view?from=${from}&to=${to}&width=${width}&tracks=${tracks.join(",")}`);
   return (await request(path, { signal })).arrayBuffer();
+}
+
+export const exportPath = (name: string, format: string): string => timelinePath(name, `export?format=${format}`);
+
+export interface TraceExport {
+  buffer: ArrayBuffer;
+  leftOut: number; // events that the format cannot hold
+}
+
+export async function fetchExport(name: string, format: string): Promise<TraceExport> {
+  const response = await request(exportPath(name, format));
+  return { buffer: await response.arrayBuffer(), leftOut: Number(response.headers.get("Aaco-Left-Out") ?? 0) };
 }
 
 export const runQuery = (session: string, statement: string, limit: number, id: string, signal: AbortSignal): Promise<QueryAnswer> =>

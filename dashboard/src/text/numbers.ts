@@ -45,6 +45,11 @@ export function durationText(ns: number): string {
   return `${significant(ns / factor, 4)} ${unit}`;
 }
 
+// Of a time in an answer of the server; null is not 0.
+export const nsOf = (time: string | number | null | undefined): number | null => (time === null || time === undefined ? null : Number(time));
+
+export const durationOrUnknown = (ns: number | null): string => (ns === null ? "unknown" : durationText(ns));
+
 export function siText(value: number, unit: string): string {
   const [factor, prefix] = value === 0 ? PREFIXES[5]! : scaleOf(PREFIXES, value);
   return `${significant(value / factor, 3)} ${prefix}${unit}`;

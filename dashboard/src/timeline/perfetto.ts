@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Hands a trace to Perfetto's page, which asks for it by messages. Nothing leaves the machine before this click; the page there keeps the
-// trace in the browser.
-import { request, sessionPath } from "../server/requests";
-import { say } from "../shell/copy";
+// Hands a trace to a page of Perfetto, which asks for it by messages ("PING" is answered by "PONG"). Nothing leaves this page before a click.
+import { fetchExport } from "../server/requests";
 
-const PERFETTO = "https://ui.perfetto.dev";
-const PATIENCE = 15_000; // milliseconds until the other page must have answered
+export const PERFETTO = "https://ui.perfetto.dev";
+const PATIENCE = 30_000; // milliseconds until the other page must have answered
 const ASK_EVERY = 100;
 
-export async function openInPerfetto(name: string): Promise<void> {
-  const page = window.open(PERFETTO, "_blank");
-  if (page === null) {
-    say("The browser blocked the new tab");
-    return;
-  }
+// The address that messages may go to, or null where it is none.
+export function originOf(address: string): string | null {
   try {
-    const response = await request(`/api/timeline/${sessionPath(name)}/export?format=perfetto`);
-    const buffer = await response.arrayBuffer();
-    await untilReady(page);
-    page.postMessage({ perfetto: { buffer, title: name } }, PERFETTO);
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    const { protocol, origin } = new URL(address);
+    return protocol === "https:" || protocol === "http:" ? origin : null;
+  } catch {
+    return null;
   }
 }
 
-function untilReady(page: Window): Promise<void> {
+// To be called by a click, else the browser opens no window. How many events the file lacks.
+export async function handToPerfetto(name: string, address: string): Promise<number> {
+  const origin = originOf(address);
+  const page = origin === null ? null : window.open(address, "_blank");
+  if (origin === null || page === null) {
+    throw new Error(origin === null ? `${address}: no address of a page` : "The browser blocked the new tab. Allow it for this page, then try again.");
+  }
+  const [trace] = await Promise.all([fetchExport(name, "perfetto"), untilReady(page, origin)]);
+  page.postMessage({ perfetto: { buffer: trace.buffer, title: name } }, origin);
+  return trace.leftOut;
+}
+
+function untilReady(page: Window, origin: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearInterval(asking);
@@ -32,15 +36,16 @@ function untilReady(page: Window): Promise<void> {
       removeEventListener("message", hear);
     };
     const hear = (event: MessageEvent): void => {
-      if (event.source === page && event.origin === PERFETTO && event.data === "PONG") {
+      if (event.source === page && event.origin === origin && event.data === "PONG") {
         end();
         resolve();
       }
     };
-    const asking = setInterval(() => page.postMessage("PING", PERFETTO), ASK_EVERY);
+    // An origin that is not there yet: the browser drops the message.
+    const asking = setInterval(() => page.postMessage("PING", origin), ASK_EVERY);
     const patience = setTimeout(() => {
       end();
-      reject(new Error("Perfetto's page does not answer"));
+      reject(new Error(`The page at ${origin} does not answer. Is it Perfetto?`));
     }, PATIENCE);
     addEventListener("message", hear);
   });

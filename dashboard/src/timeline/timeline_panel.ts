@@ -4,7 +4,7 @@ import type { SearchAnswer, Statistics, TimelineEvent } from "../server/document
 import { button, element, replace } from "../shell/element";
 import { failure, loading } from "../shell/states";
 import { sortableTable, type TableColumn } from "../report/table_view";
-import { countText, durationText, percentText } from "../text/numbers";
+import { countText, durationOrUnknown, durationText, nsOf, percentText } from "../text/numbers";
 import type { RelativeGap } from "./overlay";
 import type { TimelineView } from "./timeline_view";
 
@@ -26,9 +26,12 @@ function text<Row>(title: string, value: (row: Row) => string | Node, key: (row:
   return { title, numeric: false, order: key, csv: key, cell: (row) => element("td", { class: "long" }, value(row)) };
 }
 
-function number<Row>(title: string, value: (row: Row) => number, write: (value: number) => string): TableColumn<Row> {
-  return { title, numeric: true, order: value, csv: value, cell: (row) => element("td", { class: "n w" }, write(value(row))) };
+function number<Row>(title: string, value: (row: Row) => number | null, write: (value: number) => string): TableColumn<Row> {
+  return { title, numeric: true, order: value, csv: value, cell: (row) => numberCell(value(row), write) };
 }
+
+const numberCell = (value: number | null, write: (value: number) => string): HTMLTableCellElement =>
+  element("td", { class: "n w" }, value === null ? "unknown" : write(value));
 
 type BusyRow = Statistics["busy"][number];
 type NameRow = Statistics["rows"][number];
@@ -76,7 +79,7 @@ export function eventView(event: TimelineEvent, view: TimelineView, go: (row: nu
     track: view.trackName(event.track),
     category: view.categoryName(event.category),
     start: durationText(view.relative(event.start_ns)),
-    duration: durationText(Number(event.duration_ns)),
+    duration: durationOrUnknown(nsOf(event.duration_ns)),
   };
   const parts = [listOf(facts)];
   if (event.idle_cause !== null && event.idle_cause !== undefined) {
@@ -100,7 +103,7 @@ export function matchesView(answer: SearchAnswer, view: TimelineView, go: (row: 
       text("name", (row) => button(row.name, () => go(row.event), { class: "link" }), (row) => row.name),
       text("track", (row) => view.trackName(row.track), (row) => view.trackName(row.track)),
       number("start", (row) => view.relative(row.start_ns), durationText),
-      number("duration", (row) => Number(row.duration_ns), durationText),
+      number("duration", (row) => nsOf(row.duration_ns), durationText),
     ],
     answer.matches,
     {

@@ -231,6 +231,12 @@ void HttpConnection::send_pieces() {
   if (text && text->empty()) {
     return;
   }
+  if (pieces_->has_failed()) {
+    const std::shared_ptr<HttpConnection> self = shared_from_this();
+    end_pieces();
+    drop();
+    return;
+  }
   sending_ = true;
   stream_.expires_after(std::chrono::seconds(state_.options.response_seconds));
   piece_ = text ? fmt::format("{:x}\r\n{}\r\n", text->size(), *text) : "0\r\n\r\n";

@@ -267,6 +267,32 @@ TEST(HttpServer, AStreamComesPieceByPiece) {
   EXPECT_FALSE(stream->push("three\n"));
 }
 
+// Piece by piece, however long; one that cannot be read on has no end.
+TEST(HttpServer, ABodyIsAskedForPieceByPiece) {
+  constexpr size_t kPiece = 200'000;
+  int asked = 0;
+  bool breaks = false;
+  const auto running = HttpServer::start_later({}, [&](const HttpRequest&, const HttpReply& reply) {
+    asked = 0;
+    const auto next = [&]() -> Result<std::string> {
+      ++asked;
+      if (asked == 3 && breaks) {
+        return Error{ErrorKind::kResource, "the disk is gone", ""};
+      }
+      return asked <= 3 ? std::string(kPiece, 'x') : "";
+    };
+    reply({.status = 200, .body = "", .headers = {}, .stream = std::make_shared<HttpStream>(next)});
+  });
+  ASSERT_TRUE(running);
+  const std::string whole = answer_to(**running, request("GET /file"));
+  EXPECT_GT(whole.size(), 3 * kPiece);
+  EXPECT_TRUE(whole.ends_with("0\r\n\r\n"));
+  breaks = true;
+  const std::string part = answer_to(**running, request("GET /file"));
+  EXPECT_GT(part.size(), 2 * kPiece);
+  EXPECT_FALSE(part.ends_with("0\r\n\r\n"));
+}
+
 TEST(HttpStream, AReaderWhoTakesNothingLosesIt) {
   HttpStream stream;
   const std::string piece(HttpStream::kMostWaitingBytes / 4, 'x');

@@ -4,10 +4,15 @@
 
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "base/result.h"
 
 namespace aaco {
 
@@ -15,6 +20,13 @@ namespace aaco {
 class HttpStream {
  public:
   static constexpr size_t kMostWaitingBytes = size_t{1} << 20;
+  // "" at the end of the body.
+  using NextPiece = std::function<Result<std::string>()>;
+
+  HttpStream() = default;
+  // Nobody pushes: the server asks for each piece when the client has taken the one before, so that little of a large
+  // body is in memory. On the server's thread. After an error the connection breaks off, so that no body seems whole.
+  explicit HttpStream(NextPiece next) : next_(std::move(next)) {}
 
   // False from when the client has gone, or has left kMostWaitingBytes unread: the stream is at its end then.
   bool push(std::string piece);
@@ -25,6 +37,7 @@ class HttpStream {
   void attach(std::function<void()> wake);
   // All that waits; "" where nothing does; none at the end.
   std::optional<std::string> take();
+  bool has_failed() const;
   void detach();
 
  private:
@@ -35,7 +48,12 @@ class HttpStream {
   size_t waiting_bytes_ = 0;
   bool ended_ = false;
   bool gone_ = false;
+  bool failed_ = false;
   std::function<void()> wake_;
+  NextPiece next_;
 };
+
+// The whole of a file as it is now; it may be removed meanwhile. Errors: as file_error.
+Result<std::shared_ptr<HttpStream>> file_stream(const std::filesystem::path& path);
 
 }  // namespace aaco

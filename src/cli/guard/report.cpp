@@ -70,8 +70,8 @@ Json line_json(const SeriesLine& line) {
 Result<int> show_history(const ReportFlags& flags, bool json) {
   AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.store));
   std::vector<std::string> damaged;
-  const SeriesPlace place{flags.subject.empty() ? "" : slug_of(flags.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, &damaged));
+  const SeriesPlace place{flags.subject.empty() ? "" : subject_slug(flags.subject), "", ""};
+  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, damaged));
   const std::vector<Series> all = series_of(values);
   Json document = Json::array();
   std::vector<std::vector<std::string>> table{

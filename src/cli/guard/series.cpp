@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // aaco guard series: when the history of a subject changed its level, and by how much.
-#include "guard/store/series.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -17,8 +15,7 @@
 #include "base/side_note.h"
 #include "base/text/characters.h"
 #include "guard/series/series_answer.h"
-#include "guard/store/guard_store.h"
-#include "guard/store/slug.h"
+#include "guard/series/stored_series.h"
 
 namespace aaco {
 
@@ -33,18 +30,10 @@ struct SeriesFlags {
 };
 
 Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags) {
-  AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.store));
   std::vector<std::string> damaged;
-  const SeriesPlace place{flags.subject.empty() ? "" : slug_of(flags.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, &damaged));
+  AACO_ASSIGN(std::vector<BuildSeries> result, read_stored_series(flags.store, {flags.subject, flags.figure}, damaged));
   for (const std::string& what : damaged) {
     note("warning: {}\n", printable(what));
-  }
-  std::vector<BuildSeries> result;
-  for (const Series& series : series_of(values)) {
-    if (flags.figure.empty() || series.figure == flags.figure) {
-      result.push_back(builds_of(series));
-    }
   }
   if (result.empty()) {
     return Error{ErrorKind::kUsage,

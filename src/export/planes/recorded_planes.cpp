@@ -53,11 +53,17 @@ class Planes {
                  EventKind::kOther, EventShape::kInstant},
                 arguments);
   }
-  void counter(const std::string& process, const std::string& name, int64_t t_ns, double value) {
-    events_.add(
-        {t_ns, 0, kNoId, kNoId, events_.strings.intern(name), events_.strings.intern("sample"),
-         track(process, "samples", "samples"), EventKind::kOther, EventShape::kCounter},
-        std::vector{Argument{events_.strings.intern("value"), ArgumentType::kReal, std::bit_cast<uint64_t>(value)}});
+  // With its unit beside it, as readings of other tools have it; a count has none.
+  void counter(const std::string& process, const std::string& name, const std::string& unit, int64_t t_ns,
+               double value) {
+    std::vector arguments{
+        Argument{events_.strings.intern("value"), ArgumentType::kReal, std::bit_cast<uint64_t>(value)}};
+    if (unit != "1") {
+      arguments.push_back(text("unit", unit));
+    }
+    events_.add({t_ns, 0, kNoId, kNoId, events_.strings.intern(name), events_.strings.intern("sample"),
+                 track(process, "samples", "samples"), EventKind::kOther, EventShape::kCounter},
+                arguments);
   }
 
   Argument integer(const char* key, int64_t value) {
@@ -164,7 +170,7 @@ void add_samples(const std::vector<Row>& rows, const auto& process_of, Planes& p
           const auto add = [&]<class T>(const RowColumn<Row, T>& field) {
             if constexpr (std::is_same_v<T, std::optional<double>> || std::is_same_v<T, std::optional<int64_t>>) {
               if (const T& value = row.*field.member; value && std::string_view(field.name) != "pid") {
-                planes.counter(process_of(row), field.name, row.t_ns, static_cast<double>(*value));
+                planes.counter(process_of(row), field.name, field.unit, row.t_ns, static_cast<double>(*value));
               }
             }
           };

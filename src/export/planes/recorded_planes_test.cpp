@@ -78,7 +78,10 @@ TEST(RecordedPlanes, ArePerfettosAndChromesToo) {
   ASSERT_TRUE(json);
   size_t counters = 0;
   for (const Json& event : json->at("traceEvents")) {
-    counters += event.at("ph") == "C" ? 1 : 0;
+    if (event.at("ph") == "C") {
+      ++counters;
+      EXPECT_EQ(event.at("args").at("unit"), "%");
+    }
   }
   EXPECT_EQ(counters, 1);
 }

@@ -12,7 +12,7 @@
 #include "base/text/nearest_word.h"
 #include "base/yaml/yaml_document.h"
 #include "guard/store/slug.h"
-#include "guard/subject/guard_entry.h"
+#include "guard/subject/given_value.h"
 
 namespace aaco {
 
@@ -89,7 +89,7 @@ class GateReader {
       }
       gate.figure = text;
     } else if (key == "subject") {
-      gate.subject = slug_of(text);
+      gate.subject = subject_slug(text);
     } else if (key == "name") {
       gate.name = text;
     } else {
@@ -120,7 +120,10 @@ JudgedGate judge_gate(const GuardGate& gate, const GuardEntry& entry) {
   std::map<std::string, std::vector<double>> samples;
   bool other_unit = false;
   for (const GuardValue& value : entry.values) {
-    if (value.figure == gate.figure && (gate.name.empty() || value.name == gate.name)) {
+    // `--value p99=12ms` is the figure value of the name p99, and what a gate of p99 means.
+    const bool given = value.figure == kValueFigure || value.figure == kRateFigure;
+    const bool is_it = value.figure == gate.figure || (given && gate.name.empty() && value.name == gate.figure);
+    if (is_it && (gate.name.empty() || value.name == gate.name)) {
       samples[value.name].push_back(value.value);
       other_unit = other_unit || (value.unit == "ns") != gate.is_time;
     }

@@ -132,6 +132,7 @@ Result<TimedCommand> measure_both(const CheckRequest& request, TimedCommand base
     sample.comparison.reason = fmt::format("the budget ended before {} pairs were measured", looks.front().pairs);
     sample.comparison.remedy = "Give --budget more time, or measure a shorter command.";
   }
+  advise_on_pairs(sample.comparison);
   sample.cause = command_cause(both.baseline(), both.test());
   answer.measured_again = true;
   answer.pairs = end.pairs;

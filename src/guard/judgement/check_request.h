@@ -43,6 +43,9 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
 // Comparisons name flags of `aaco diff`: this leaves them out.
 void say_in_guards_words(Comparison& comparison);
 
+// What is to be done about sides that were measured in turns and are not decided: more time, where that helps.
+void advise_on_pairs(Comparison& comparison);
+
 // Makes of changes that rest on recordings alone what they are: not confirmed. Sets `answer.not_again`.
 void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer);
 

@@ -39,6 +39,7 @@ JudgedSample judge_run(const NamedSample& baseline, const NamedSample& test, con
   sample.name = test.name;
   const Diff diff = diff_runs(baseline.sample, std::move(alike.sample), options);
   sample.comparison = diff.comparison;
+  say_in_guards_words(sample.comparison);
   const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
   sample.cause = changed && diff.attribution ? diff.cause.reason : "";
   add_values(baseline, test, sample);
@@ -53,6 +54,7 @@ std::vector<JudgedSample> judge_pairs(const std::vector<NamedSample>& baseline, 
     JudgedSample& sample = samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
+    say_in_guards_words(sample.comparison);
     const auto named = [&](const NamedSample& candidate) { return candidate.name == sample.name; };
     const auto a = std::ranges::find_if(baseline, named);
     const auto b = std::ranges::find_if(test, named);
@@ -181,6 +183,9 @@ Result<void> measure_again(const CheckRequest& request, const Kind& kind, const 
   answer.pairs = both.pairs();
   answer.looks = end.looks;
   answer.seconds = static_cast<double>(monotonic_ns() - start_ns) / 1e9;
+  for (JudgedSample& sample : answer.samples) {
+    advise_on_pairs(sample.comparison);
+  }
   if (!answer.measured_again) {
     mark_unconfirmed(request, "the budget is over", answer);
   }

@@ -13,10 +13,21 @@ namespace aaco {
 
 namespace {
 
-std::optional<double> median_of(const std::vector<NamedSample>& samples, const std::string& name) {
-  const auto sample =
-      std::ranges::find_if(samples, [&](const NamedSample& candidate) { return candidate.name == name; });
-  return sample == samples.end() ? std::nullopt : median(sample->sample.process_medians_ns);
+const NamedSample* sample_named(const std::vector<NamedSample>& samples, const std::string& name) {
+  const auto sample = std::ranges::find(samples, name, &NamedSample::name);
+  return sample == samples.end() ? nullptr : &*sample;
+}
+
+// As it was given: a sample holds times, which are one over a rate.
+std::optional<double> median_of(const NamedSample* sample) {
+  if (sample == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<double> values = sample->sample.process_medians_ns;
+  if (value_kind_of(sample->sample.configuration) == ValueKind::kRate) {
+    std::ranges::transform(values, values.begin(), rate_of_time);
+  }
+  return median(std::move(values));
 }
 
 }  // namespace
@@ -43,9 +54,16 @@ Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<Giv
     JudgedSample& sample = answer.samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
-    sample.baseline_value = median_of(baseline, sample.name);
-    sample.test_value = median_of(test, sample.name);
+    const NamedSample* const newer = sample_named(test, sample.name);
+    sample.baseline_value = median_of(sample_named(baseline, sample.name));
+    sample.test_value = median_of(newer);
     say_in_guards_words(sample.comparison);
+    if (newer != nullptr) {
+      sample.kind = value_kind_of(newer->sample.configuration);
+    }
+    if (sample.kind == ValueKind::kRate && sample.comparison.interval) {
+      sample.comparison.reason = "compared as the time for each: " + sample.comparison.reason;
+    }
   }
   // A value that one side lacks is neither better nor worse.
   for (const std::string& unpaired : compared.unpaired) {

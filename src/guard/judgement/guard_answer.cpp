@@ -34,6 +34,7 @@ Json line_json(const ChangeLine& line) {
 
 Json sample_json(const JudgedSample& sample) {
   const Comparison& comparison = sample.comparison;
+  const bool is_time = sample.kind == ValueKind::kTime;
   Json lines = Json::array();
   for (const ChangeLine& line : comparison.lines) {
     lines.push_back(line_json(line));
@@ -43,8 +44,11 @@ Json sample_json(const JudgedSample& sample) {
           {"severity", severity_name(comparison.severity)},
           {"reason", comparison.reason},
           {"remedy", comparison.remedy},
-          {"baseline_ns", sample.baseline_value},
-          {"test_ns", sample.test_value},
+          {"kind", word_of(sample.kind)},
+          {"baseline", sample.baseline_value},
+          {"test", sample.test_value},
+          {"baseline_ns", is_time ? Json(sample.baseline_value) : Json()},
+          {"test_ns", is_time ? Json(sample.test_value) : Json()},
           {"ratio", comparison.ratio},
           {"interval", interval_json(comparison.interval)},
           {"interval_confidence", comparison.interval_confidence},
@@ -109,13 +113,21 @@ int exit_code_of(const GuardAnswer& answer) {
   }
 }
 
-std::string change_words(const JudgedSample& sample) {
+std::optional<ShownChange> shown_change(const JudgedSample& sample) {
   const Comparison& comparison = sample.comparison;
   if (!comparison.ratio || !comparison.interval) {
-    return "";
+    return std::nullopt;
   }
-  return fmt::format("{} [{}, {}]", percent_of(*comparison.ratio), percent_of(comparison.interval->low),
-                     percent_of(comparison.interval->high));
+  const Interval& interval = *comparison.interval;
+  return sample.kind == ValueKind::kRate ? ShownChange{1 / *comparison.ratio, {1 / interval.high, 1 / interval.low}}
+                                         : ShownChange{*comparison.ratio, interval};
+}
+
+std::string change_words(const JudgedSample& sample) {
+  const std::optional<ShownChange> change = shown_change(sample);
+  return change ? fmt::format("{} [{}, {}]", percent_of(change->ratio), percent_of(change->interval.low),
+                              percent_of(change->interval.high))
+                : "";
 }
 
 std::vector<std::string> why_lines(const JudgedSample& sample) {
@@ -159,6 +171,7 @@ void to_json(Json& json, const GuardAnswer& answer) {
           {"test", record_json(answer.test)},
           {"baseline", answer.baseline ? record_json(*answer.baseline) : Json()},
           {"no_baseline", answer.no_baseline},
+          {"damaged", answer.damaged},
           {"measured_again", answer.measured_again},
           {"not_measured_again", answer.not_again},
           {"pairs", answer.pairs},

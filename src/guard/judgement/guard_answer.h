@@ -9,6 +9,7 @@
 
 #include "base/json/json_fwd.h"
 #include "guard/store/guard_rows.h"
+#include "guard/subject/value_kind.h"
 #include "verdict/compare.h"
 
 namespace aaco {
@@ -22,7 +23,8 @@ inline constexpr EnumWords<ClockAnswer, 3> kWordsOf<ClockAnswer>{{"clock unknown
 struct JudgedSample {
   std::string name;  // "" of the only one
   Comparison comparison;
-  std::optional<double> baseline_value;  // median over processes, ns
+  ValueKind kind = ValueKind::kTime;
+  std::optional<double> baseline_value;  // median over processes: ns of a time, else as it was given
   std::optional<double> test_value;
   ClockAnswer clock = ClockAnswer::kUnknown;  // of a change
   std::string clock_words;                    // "at one clock +4.9 %"; "" where there is no change
@@ -40,7 +42,8 @@ struct JudgedGate {
 struct GuardAnswer {
   GuardRecord test;
   std::optional<GuardRecord> baseline;
-  std::string no_baseline;  // why there is none
+  std::string no_baseline;           // why there is none
+  std::vector<std::string> damaged;  // files of the history that could not be read, each with what to do
   std::vector<JudgedSample> samples;
   std::vector<JudgedGate> gates;
   bool measured_again = false;  // both sides, interleaved: the verdicts are of those
@@ -60,6 +63,12 @@ int exit_code_of(const GuardAnswer& answer);
 
 // The answer in one line: "regressed: +4.8 % [+4.1 %, +5.5 %], 38 interleaved pairs".
 std::string headline_of(const GuardAnswer& answer);
+// The change of the values as they are shown. A comparison is of times, which rise where a rate falls.
+struct ShownChange {
+  double ratio = 1;  // test over baseline
+  Interval interval;
+};
+std::optional<ShownChange> shown_change(const JudgedSample& sample);
 // Of one sample: "+4.8 % [+4.1 %, +5.5 %]"; "" where there is no interval.
 std::string change_words(const JudgedSample& sample);
 // Cause, clock and reason of the sample that decided, as sentences without an end; empty where there is nothing to say.

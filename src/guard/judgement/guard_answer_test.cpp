@@ -118,13 +118,42 @@ TEST(GuardAnswer, ASlowdownThatWasNotMeasuredAgainIsOpen) {
 }
 
 TEST(AnswerText, AChartHasItsIntervalWhereItIs) {
-  Comparison comparison;
-  comparison.ratio = 1.05;
-  comparison.interval = {1.04, 1.06};
-  EXPECT_EQ(interval_chart(comparison), "-10 % ...............|.....[=o]...... +10 %");
-  comparison.ratio = 1.0;
-  comparison.interval = {0.98, 1.02};
-  EXPECT_EQ(interval_chart(comparison), "-10 % ............[==o==]............ +10 %");
+  EXPECT_EQ(interval_chart({1.05, {1.04, 1.06}}), "-10 % ...............|.....[=o]...... +10 %");
+  EXPECT_EQ(interval_chart({1.0, {0.98, 1.02}}), "-10 % ............[==o==]............ +10 %");
+}
+
+// 800 a second became 400: times doubled, and the rate is half.
+TEST(AnswerText, ARateIsNoTime) {
+  GuardAnswer answer = answer_of(Verdict::kRegressed);
+  JudgedSample& sample = answer.samples.front();
+  sample.kind = ValueKind::kRate;
+  sample.baseline_value = 800;
+  sample.test_value = 400;
+  sample.comparison.ratio = 2;
+  sample.comparison.interval = {1.6, 2.5};
+  const AnswerRow row = answer_rows(answer).front();
+  EXPECT_EQ(row.before, "800");
+  EXPECT_EQ(row.after, "400");
+  EXPECT_EQ(row.change, "-50 % [-60 %, -37.5 %]");
+  EXPECT_EQ(headline_of(answer), "regressed: -50 % [-60 %, -37.5 %]");
+  EXPECT_NE(answer_markdown(answer).find("slower -60 % [=o==="), std::string::npos) << answer_markdown(answer);
+  sample.kind = ValueKind::kNumber;
+  EXPECT_EQ(answer_rows(answer).front().after, "400");
+}
+
+TEST(AnswerText, TheFooterNamesTheSidesThatThereAre) {
+  GuardAnswer answer = answer_of(Verdict::kInconclusive);
+  answer.samples.clear();
+  answer.no_baseline = "no baseline of bench";
+  EXPECT_NE(answer_text(answer).find("\nno baseline, test of an unknown commit; nothing was compared\n"),
+            std::string::npos)
+      << answer_text(answer);
+  answer.test.commit = "4be2a90112ff";
+  answer.measured_again = true;
+  EXPECT_NE(answer_text(answer).find("\nbaseline measured beside the test, test 4be2a90112; measured"),
+            std::string::npos);
+  answer.baseline.emplace().commit = "1f3a77c0deff";
+  EXPECT_NE(answer_markdown(answer).find("baseline 1f3a77c0de, test 4be2a90112</sub>"), std::string::npos);
 }
 
 TEST(AnswerText, MarkdownCallsNobodyAndLinksNothing) {
@@ -181,6 +210,19 @@ TEST(GuardGates, HoldOrNot) {
   EXPECT_EQ(judged[2].value_words, "p99 was not recorded");
   EXPECT_FALSE(judged[3].passed) << "a time is not compared with a number";
   EXPECT_FALSE(judge_gates(*gates, entry_of("t=13ms,13ms,11ms")).front().passed);
+}
+
+// Who records `--value p99=` writes `figure: p99` in the gates, as of a session.
+TEST(GuardGates, AGivenValueIsNamedAsAFigure) {
+  const auto gates =
+      parse_gates("gates:\n- {figure: p99, at_most: 12ms}\n- {figure: p99, at_most: 12ms, name: other}\n", "g.yaml");
+  ASSERT_TRUE(gates);
+  const std::vector<JudgedGate> held = judge_gates(*gates, entry_of("p99=11ms,11ms,11ms"));
+  EXPECT_TRUE(held[0].passed) << held[0].value_words;
+  EXPECT_EQ(held[0].value_words, "11.00 ms in p99");
+  EXPECT_FALSE(held[1].passed) << "a gate with a name is of that name alone";
+  EXPECT_FALSE(judge_gates(*gates, entry_of("p99=13ms,13ms,13ms"))[0].passed);
+  EXPECT_FALSE(judge_gates(*gates, entry_of("p90=11ms,11ms,11ms"))[0].passed);
 }
 
 TEST(GuardGates, RefusesWhatItDoesNotKnow) {

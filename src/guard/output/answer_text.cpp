@@ -39,7 +39,11 @@ const char* mark_of(Verdict verdict) {
   }
 }
 
-std::string value_text(const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "no data"; }
+std::string time_text(const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "no data"; }
+
+std::string value_text(const JudgedSample& sample, const std::optional<double>& value) {
+  return !value || sample.kind == ValueKind::kTime ? time_text(value) : fmt::format("{:.6g}", *value);
+}
 
 std::string line_change(const ChangeLine& line) {
   if (!line.ratio) {
@@ -58,7 +62,15 @@ std::string line_change(const ChangeLine& line) {
 }
 
 std::string short_commit(const std::string& commit) {
-  return commit.empty() ? "unknown" : printable(commit.substr(0, kShortCommit));
+  return commit.empty() ? "of an unknown commit" : printable(commit.substr(0, kShortCommit));
+}
+
+// "baseline 1f3a77c0de, test 4be2a90112".
+std::string sides_text(const GuardAnswer& answer) {
+  const std::string baseline = answer.baseline         ? "baseline " + short_commit(answer.baseline->commit)
+                               : answer.measured_again ? "baseline measured beside the test"
+                                                       : "no baseline";
+  return fmt::format("{}, test {}", baseline, short_commit(answer.test.commit));
 }
 
 // A cell of a Markdown table, and text between its characters.
@@ -99,29 +111,29 @@ std::string measured_text(const GuardAnswer& answer) {
     return fmt::format("measured {} of fresh processes in turns, {} in {:.0f} s",
                        counted(answer.pairs, "pair", "pairs"), counted(answer.looks, "look", "looks"), answer.seconds);
   }
-  return answer.not_again.empty() ? "compared with the recording" : "not measured again: " + answer.not_again;
+  if (!answer.not_again.empty()) {
+    return "not measured again: " + answer.not_again;
+  }
+  return answer.baseline ? "compared with the recording" : "nothing was compared";
 }
 
 }  // namespace
 
-std::string interval_chart(const Comparison& comparison) {
-  if (!comparison.ratio || !comparison.interval) {
-    return "";
-  }
-  const double reach = std::max({0.1, std::abs(comparison.interval->low - 1), std::abs(comparison.interval->high - 1)});
+std::string interval_chart(const ShownChange& change) {
+  const double reach = std::max({0.1, std::abs(change.interval.low - 1), std::abs(change.interval.high - 1)});
   const auto column = [&](double ratio) {
     const double place = (ratio - 1) / reach * kChartHalf;
     return static_cast<size_t>(kChartHalf + std::lround(std::clamp(place, -1.0 * kChartHalf, 1.0 * kChartHalf)));
   };
   std::string chart(2 * kChartHalf + 1, '.');
-  const size_t low = column(comparison.interval->low);
-  const size_t high = column(comparison.interval->high);
+  const size_t low = column(change.interval.low);
+  const size_t high = column(change.interval.high);
   std::fill(chart.begin() + static_cast<std::ptrdiff_t>(low), chart.begin() + static_cast<std::ptrdiff_t>(high) + 1,
             '=');
   chart[kChartHalf] = '|';
   chart[low] = '[';
   chart[high] = ']';
-  chart[column(*comparison.ratio)] = 'o';
+  chart[column(change.ratio)] = 'o';
   return fmt::format("{:+.0f} % {} {:+.0f} %", -100 * reach, chart, 100 * reach);
 }
 
@@ -129,11 +141,11 @@ std::vector<AnswerRow> answer_rows(const GuardAnswer& answer) {
   std::vector<AnswerRow> rows;
   for (const JudgedSample& sample : answer.samples) {
     const Comparison& comparison = sample.comparison;
-    rows.push_back({sample.name, "median", value_text(sample.baseline_value), value_text(sample.test_value),
-                    change_words(sample), verdict_name(comparison.verdict)});
+    rows.push_back({sample.name, "median", value_text(sample, sample.baseline_value),
+                    value_text(sample, sample.test_value), change_words(sample), verdict_name(comparison.verdict)});
     for (const ChangeLine& line : comparison.lines) {
       if (line.unavailable.empty()) {
-        rows.push_back({sample.name, line.title, value_text(line.baseline_ns), value_text(line.test_ns),
+        rows.push_back({sample.name, line.title, time_text(line.baseline_ns), time_text(line.test_ns),
                         line_change(line), verdict_name(line.verdict)});
       }
     }
@@ -166,9 +178,10 @@ std::string answer_text(const GuardAnswer& answer) {
   if (table.size() > 1) {
     text += "\n" + format_table(std::move(table));
   }
-  text += fmt::format("\nbaseline {}, test {}; {}\n",
-                      answer.baseline ? short_commit(answer.baseline->commit) : std::string("measured beside the test"),
-                      short_commit(answer.test.commit), printable(measured_text(answer)));
+  for (const std::string& file : answer.damaged) {
+    text += "warning: " + printable(file) + "\n";
+  }
+  text += fmt::format("\n{}; {}\n", sides_text(answer), printable(measured_text(answer)));
   return text;
 }
 
@@ -177,8 +190,10 @@ std::string answer_markdown(const GuardAnswer& answer) {
                                  escaped(headline_of(answer)));
   size_t told = 0;
   for (const JudgedSample& sample : answer.samples) {
-    if (const std::string chart = interval_chart(sample.comparison); !chart.empty() && answer.samples.size() == 1) {
-      text += "```text\nfaster " + chart + " slower\n```\n\n";
+    if (const auto change = shown_change(sample); change && answer.samples.size() == 1) {
+      const bool rate = sample.kind == ValueKind::kRate;
+      text += fmt::format("```text\n{} {} {}\n```\n\n", rate ? "slower" : "faster", interval_chart(*change),
+                          rate ? "faster" : "slower");
     }
     const bool tell = sample.comparison.verdict != Verdict::kEquivalent && ++told <= kMostTold;
     for (const std::string& line : tell ? why_lines(sample) : std::vector<std::string>()) {
@@ -197,10 +212,11 @@ std::string answer_markdown(const GuardAnswer& answer) {
     }
     text += line;
   }
-  return text + fmt::format("\n<sub>aaco guard; {}; machine {}; baseline {}, test {}</sub>\n",
-                            escaped(measured_text(answer)), escaped(answer.test.place.machine),
-                            answer.baseline ? short_commit(answer.baseline->commit) : std::string("beside the test"),
-                            short_commit(answer.test.commit));
+  for (const std::string& file : answer.damaged) {
+    text += "\nWarning: " + escaped(shorten(file, kMostLineCharacters)) + "\n";
+  }
+  return text + fmt::format("\n<sub>aaco guard; {}; machine {}; {}</sub>\n", escaped(measured_text(answer)),
+                            escaped(answer.test.place.machine), escaped(sides_text(answer)));
 }
 
 }  // namespace aaco

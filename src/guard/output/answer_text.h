@@ -25,7 +25,7 @@ struct AnswerRow {
 };
 std::vector<AnswerRow> answer_rows(const GuardAnswer& answer);
 
-// "|....[==o==]..|" of a ratio's interval from -10 % to +10 %, wider where it must be.
-std::string interval_chart(const Comparison& comparison);
+// "|....[==o==]..|" of a change's interval from -10 % to +10 %, wider where it must be.
+std::string interval_chart(const ShownChange& change);
 
 }  // namespace aaco

@@ -36,6 +36,11 @@ std::string github_annotations(const GuardAnswer& answer) {
                           command_text(issue.message, false));
     }
   }
+  for (const std::string& file : answer.damaged) {
+    if (warnings++ < kMostOfALevel) {
+      text += fmt::format("::warning title=history::{}\n", command_text(file, false));
+    }
+  }
   if (text.empty()) {
     text = fmt::format("::notice title={}::{}\n", command_text(answer.test.place.subject, true),
                        command_text(headline_of(answer), false));

@@ -144,8 +144,12 @@ Result<void> merge_month(const fs::path& journal, const fs::path& month) {
   std::vector<Row> rows;
   uint64_t left_bytes = kMaxUnpackedBytes;
   for (const fs::path& file : files) {
-    AACO_ASSIGN(std::vector<Row> some, read_parquet_rows<Row>(file, left_bytes));
-    std::ranges::move(some, std::back_inserter(rows));
+    Result<std::vector<Row>> some = read_parquet_rows<Row>(file, left_bytes);
+    if (!some) {
+      // Whoever reads the month is told which file is damaged.
+      return some.error().kind == ErrorKind::kUsage ? Result<void>() : some.error();
+    }
+    std::ranges::move(*some, std::back_inserter(rows));
   }
   const std::string id = next_record_id(wall_clock_ns());
   const fs::path merged = journal / fmt::format("{}{}", kUnfinishedPrefix, id);

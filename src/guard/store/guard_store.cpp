@@ -2,7 +2,9 @@
 #include "guard/store/guard_store.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -31,16 +33,30 @@ std::vector<GuardValue> rows_of(GuardEntry& entry) {
   return std::move(entry.values);
 }
 
+// "guard/values/.../part-1.parquet: is damaged: ...; its recordings are left out, move it out of the history".
+std::string damaged_file(const fs::path& path, std::string_view message) {
+  const std::string name = path.string() + ": ";
+  return fmt::format("{}{}; its recordings are left out: move it out of the history, or restore it",
+                     message.starts_with(name) ? "" : name, message);
+}
+
 // Parquet first, then what the journal has beside it: a compaction that was killed leaves both.
 template <class Row>
 Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& filter,
-                                   std::vector<std::string>* damaged) {
+                                   std::vector<std::string>& damaged) {
   const StoreLock lock = StoreLock::to_read(store);
   std::vector<Row> rows;
   uint64_t left_bytes = kMaxUnpackedBytes;
   for (const PartitionFile& file : partition_files(store / RowSchema<Row>::kName, filter)) {
-    AACO_ASSIGN(std::vector<Row> some, read_parquet_rows<Row>(file.path, left_bytes));
-    for (Row& row : some) {
+    Result<std::vector<Row>> some = read_parquet_rows<Row>(file.path, left_bytes);
+    if (!some && some.error().kind != ErrorKind::kUsage) {
+      return some.error();
+    }
+    if (!some) {
+      damaged.push_back(damaged_file(file.path, some.error().message));
+      continue;
+    }
+    for (Row& row : *some) {
       row.place = file.place;
       rows.push_back(std::move(row));
     }
@@ -52,9 +68,7 @@ Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& fil
   for (const fs::path& path : pending_entries(store)) {
     Result<GuardEntry> entry = read_journal_entry(path);
     if (!entry) {
-      if (damaged != nullptr) {
-        damaged->push_back(entry.error().message);
-      }
+      damaged.push_back(damaged_file(path, entry.error().message));
       continue;
     }
     if (matches(filter, entry->record.place) && !known.contains(entry->record.record_id)) {
@@ -83,11 +97,11 @@ Result<void> GuardStore::append(const GuardEntry& entry) const {
 Result<void> GuardStore::compact() const { return compact_store(folder_); }
 
 Result<std::vector<GuardRecord>> GuardStore::records(const SeriesPlace& filter,
-                                                     std::vector<std::string>* damaged) const {
+                                                     std::vector<std::string>& damaged) const {
   return read_rows<GuardRecord>(folder_, filter, damaged);
 }
 
-Result<std::vector<GuardValue>> GuardStore::values(const SeriesPlace& filter, std::vector<std::string>* damaged) const {
+Result<std::vector<GuardValue>> GuardStore::values(const SeriesPlace& filter, std::vector<std::string>& damaged) const {
   return read_rows<GuardValue>(folder_, filter, damaged);
 }
 

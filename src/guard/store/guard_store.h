@@ -12,7 +12,8 @@
 //
 // Compaction moves journal files into a folder, writes one Parquet file for each partition under a name that belongs to
 // that folder, and removes it; one that was interrupted is done again with the same names, so that no row comes twice.
-// Where a month has many files they are merged in a new folder, which takes the old one's place at once.
+// Where a month has many files they are merged in a new folder, which takes the old one's place at once. A month with a
+// damaged file stays as it is.
 #pragma once
 
 #include <filesystem>
@@ -37,12 +38,11 @@ class GuardStore {
   // Waits for no other process: where one compacts already, that one does it, or the next. Errors: as write_parquet.
   Result<void> compact() const;
 
-  // Of the places that match (an empty member matches all), by recorded_ns, then record_id. Journal files that are
-  // damaged are left out and named in `damaged`. Errors: kUsage for a damaged Parquet file; kUnavailable without
-  // DuckDB, where there is any.
-  Result<std::vector<GuardRecord>> records(const SeriesPlace& filter,
-                                           std::vector<std::string>* damaged = nullptr) const;
-  Result<std::vector<GuardValue>> values(const SeriesPlace& filter, std::vector<std::string>* damaged = nullptr) const;
+  // Of the places that match (an empty member matches all), by recorded_ns, then record_id. Files that are damaged, of
+  // the journal or Parquet, are left out; `damaged` gets a line for each: which file, and what to do. Errors:
+  // kUnavailable without DuckDB, where there is Parquet.
+  Result<std::vector<GuardRecord>> records(const SeriesPlace& filter, std::vector<std::string>& damaged) const;
+  Result<std::vector<GuardValue>> values(const SeriesPlace& filter, std::vector<std::string>& damaged) const;
 
   const std::filesystem::path& folder() const { return folder_; }
 

@@ -52,7 +52,8 @@ GuardEntry entry_of(const std::string& subject, int64_t recorded_ns, std::vector
 }
 
 std::vector<double> numbers(const GuardStore& store, const SeriesPlace& place = {}) {
-  const auto values = store.values(place);
+  std::vector<std::string> damaged;
+  const auto values = store.values(place, damaged);
   EXPECT_TRUE(values) << values.error().message;
   std::vector<double> list;
   for (const GuardValue& value : values ? *values : std::vector<GuardValue>()) {
@@ -83,11 +84,12 @@ TEST(GuardStore, GivesBackWhatWasAppendedBeforeAndAfterCompaction) {
     EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2, 3, 4}));
     EXPECT_EQ(numbers(*store, {"a", "", ""}), (std::vector<double>{1, 2}));
     EXPECT_TRUE(numbers(*store, {"a", "gpu", ""}).empty());
-    const auto values = store->values({"a", "", ""});
+    std::vector<std::string> damaged;
+    const auto values = store->values({"a", "", ""}, damaged);
     EXPECT_EQ((*values)[0].place, (SeriesPlace{"a", "cpu", "m1"}));
     EXPECT_EQ((*values)[0].clock_mhz, 2500);
     EXPECT_EQ((*values)[1].clock_mhz, std::nullopt);
-    const auto records = store->records({});
+    const auto records = store->records({}, damaged);
     ASSERT_EQ(records->size(), 2U);
     EXPECT_EQ(records->front().sample, R"({"a":"b|c\n"})");
   }
@@ -163,7 +165,8 @@ TEST(GuardStore, SurvivesKills) {
     const ssize_t got = ::read(report[0], bytes.data(), bytes.size());
     appended += static_cast<size_t>(std::max<ssize_t>(got, 0));
     const auto store = GuardStore::open(folder.path());
-    const auto before = store->records({});
+    std::vector<std::string> damaged;
+    const auto before = store->records({}, damaged);
     ASSERT_TRUE(before) << before.error().message;
     std::set<std::string> ids;
     for (const GuardRecord& record : *before) {
@@ -222,7 +225,7 @@ TEST(GuardStore, ADamagedEntryIsNamedAndLeftOut) {
   const fs::path first = pending_entries(folder.path()).front();
   fs::resize_file(first, fs::file_size(first) - 7);
   std::vector<std::string> damaged;
-  const auto values = store->values({}, &damaged);
+  const auto values = store->values({}, damaged);
   ASSERT_TRUE(values);
   EXPECT_EQ(values->size(), 1U);
   ASSERT_EQ(damaged.size(), 1U);
@@ -275,8 +278,61 @@ TEST(Series, GroupsByPlaceNameAndFigure) {
   EXPECT_FALSE(all[0].points[1].valid);
 }
 
+// A damaged Parquet file costs its own rows, in both tables alike, and neither a check nor a recording.
+TEST(GuardStore, ADamagedParquetFileIsNamedAndLeftOut) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path() / "guard");
+  ASSERT_TRUE(store);
+  for (const char* subject : {"a", "b"}) {
+    ASSERT_TRUE(store->append(entry_of(subject, kNovember, {1, 2})));
+  }
+  ASSERT_TRUE(store->compact());
+  for (const char* table : {"records", "values"}) {
+    const fs::path month = folder.path() / "guard" / table / partition_folder({"a", "cpu", "m1"}, "2026-11");
+    const fs::path file = fs::directory_iterator(month)->path();
+    fs::resize_file(file, fs::file_size(file) / 2);
+  }
+  std::vector<std::string> damaged;
+  const auto records = store->records({}, damaged);
+  ASSERT_TRUE(records) << records.error().message;
+  EXPECT_EQ(records->size(), 1U);
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2}));
+  ASSERT_EQ(damaged.size(), 1U);
+  EXPECT_NE(damaged.front().find("/records/subject=a/"), std::string::npos) << damaged.front();
+  EXPECT_NE(damaged.front().find("move it out of the history"), std::string::npos) << damaged.front();
+  for (size_t i = 0; i < kMostPartFiles + 1; ++i) {
+    ASSERT_TRUE(store->append(entry_of("a", kNovember + kDayNs, {3})));
+    ASSERT_TRUE(store->compact()) << "a month with a damaged file is not merged";
+  }
+  EXPECT_EQ(numbers(*store, {"a", "", ""}).size(), kMostPartFiles + 1);
+}
+
 TEST(Slug, IsAFolderAndDiffersWhereALongTextDoes) {
   EXPECT_EQ(slug_of("resnet50"), "resnet50");
+  EXPECT_EQ(subject_slug("resnet50"), "resnet50");
+  EXPECT_EQ(subject_slug("a-b"), "a-b");
+  // Whatever looks alike once it is a folder, and a text that is another's folder.
+  const std::string taken = subject_slug("a/b");
+  std::set<std::string> folders;
+  const std::vector<std::string> texts{"a-b",
+                                       "a/b",
+                                       "a b",
+                                       "a:b",
+                                       "a--b",
+                                       "-a-b",
+                                       "a-b-",
+                                       ".a-b",
+                                       "",
+                                       "unknown",
+                                       "/",
+                                       taken,
+                                       std::string(70, 'x'),
+                                       std::string(71, 'x')};
+  for (const std::string& subject : texts) {
+    folders.insert(subject_slug(subject));
+    EXPECT_EQ(slug_of(subject_slug(subject)), subject_slug(subject)) << "a folder";
+  }
+  EXPECT_EQ(folders.size(), texts.size());
   EXPECT_EQ(slug_of("./bench --size 3"), "bench-size-3");
   EXPECT_EQ(slug_of("cuda:0"), "cuda-0");
   EXPECT_EQ(slug_of("../.."), "unknown");

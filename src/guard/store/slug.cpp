@@ -11,12 +11,30 @@ namespace {
 
 constexpr size_t kMostCharacters = 64;
 constexpr size_t kHashDigits = 8;
+constexpr size_t kSubjectHashDigits = 10;
+
+constexpr const char* kNoName = "unknown";
 
 bool stays(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '+';
 }
 
+bool ends_with_hash(std::string_view text) {
+  const size_t dash = text.rfind('-');
+  const std::string_view end = dash == std::string_view::npos ? text : text.substr(dash + 1);
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return (end.size() == kSubjectHashDigits || end.size() == kHashDigits) && std::ranges::all_of(end, is_digit);
+}
+
 }  // namespace
+
+std::string subject_slug(std::string_view text) {
+  const std::string slug = slug_of(text);
+  if (slug == text && !ends_with_hash(text) && text != kNoName) {
+    return slug;
+  }
+  return slug.substr(0, kMostCharacters - kSubjectHashDigits - 1) + "-" + sha256_of(text).substr(0, kSubjectHashDigits);
+}
 
 std::string slug_of(std::string_view text) {
   std::string slug;
@@ -33,7 +51,7 @@ std::string slug_of(std::string_view text) {
   if (slug.size() > kMostCharacters) {
     slug = slug.substr(0, kMostCharacters - kHashDigits - 1) + "-" + sha256_of(text).substr(0, kHashDigits);
   }
-  return slug.empty() ? "unknown" : slug;
+  return slug.empty() ? kNoName : slug;
 }
 
 }  // namespace aaco

@@ -11,4 +11,8 @@ namespace aaco {
 // is cut and has eight hexadecimal digits of its hash behind it. "unknown" of a text without any.
 std::string slug_of(std::string_view text);
 
+// The same of a subject, where no two texts may give one: a text that is no slug, or that ends like one with a hash,
+// has ten digits of its hash behind it. "a-b" of "a-b", "a-b-c14cddc033" of "a/b".
+std::string subject_slug(std::string_view text);
+
 }  // namespace aaco

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "analysis/devices/throttling.h"
@@ -15,11 +13,10 @@
 #include "base/format.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
-#include "base/text/characters.h"
-#include "base/text/number_text.h"
 #include "guard/store/journal.h"
 #include "guard/store/slug.h"
 #include "guard/subject/machine_slug.h"
+#include "guard/subject/value_kind.h"
 #include "verdict/compare.h"
 
 namespace aaco {
@@ -66,7 +63,7 @@ class EntryWriter {
     record.recorded_ns = wall_clock_ns();
     record.record_id = next_record_id(record.recorded_ns);
     record.title = labels.subject.empty() ? title : labels.subject;
-    record.place = {slug_of(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
+    record.place = {subject_slug(record.title), slug_of(backend), machine_slug(environment, on_gpu)};
     record.commit = commit_of(environment, labels);
     record.branch = labels.branch.empty() ? first_variable({"GITHUB_REF_NAME", "CI_COMMIT_BRANCH"}) : labels.branch;
     record.source = source;
@@ -137,50 +134,7 @@ Result<JsonValue> sample_json(const GuardRecord& record) {
   return JsonValue(std::move(json));
 }
 
-// Nanoseconds of "12.3ms"; none where the text is no duration with a unit.
-std::optional<double> time_ns(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
-      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
-  for (const auto& [unit, ns] : kUnits) {
-    if (text.ends_with(unit)) {
-      const auto number = number_of_text<double>(text.substr(0, text.size() - unit.size()));
-      if (number) {
-        return *number * ns;
-      }
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better) {
-  const Error error{ErrorKind::kUsage, fmt::format("--value {}: not NAME=NUMBER", printable(text)),
-                    "for example --value latency=12.3ms, --rate images=812, or several: latency=12.3ms,12.5ms,12.4ms"};
-  const size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos) {
-    return error;
-  }
-  GivenValue given;
-  given.name = text.substr(0, equals);
-  given.higher_is_better = higher_is_better;
-  std::string_view rest = std::string_view(text).substr(equals + 1);
-  for (bool more = true; more;) {
-    const size_t comma = rest.find(',');
-    const std::string_view word = rest.substr(0, comma);
-    more = comma != std::string_view::npos;
-    rest = more ? rest.substr(comma + 1) : "";
-    const std::optional<double> ns = higher_is_better ? std::nullopt : time_ns(word);
-    const std::optional<double> number = ns ? ns : number_of_text<double>(word);
-    const std::string unit = ns ? "ns" : "";
-    if (!number || !(*number > 0) || !std::isfinite(*number) || (!given.values.empty() && unit != given.unit)) {
-      return error;
-    }
-    given.unit = unit;
-    given.values.push_back(*number);
-  }
-  return given;
-}
 
 std::string why_no_baseline(const RunSample& sample) {
   if (std::string why = why_not_comparable(sample, "recorded"); !why.empty()) {
@@ -230,15 +184,12 @@ GuardEntry command_entry(const TimedCommand& command, const Json& environment, c
 NamedSample value_sample(const GivenValue& value, const Json& environment, const std::string& created_utc) {
   std::vector<double> times = value.values;
   if (value.higher_is_better) {
-    std::ranges::transform(times, times.begin(), [](double rate) { return 1e9 / rate; });
+    std::ranges::transform(times, times.begin(), time_of_rate);
   }
   NamedSample named = measured_sample(value.name, created_utc, std::move(times));
   named.sample.configuration.model_name = value.name;
   named.sample.configuration.backend = "cpu";
-  // What is counted another way is not the same figure.
-  auto& figure = named.sample.configuration.work["figure"];
-  figure["unit"].value = value.unit.empty() ? "none" : value.unit;
-  figure["better"].value = value.higher_is_better ? "more" : "less";
+  describe_values(value.unit, value.higher_is_better, named.sample.configuration);
   named.sample.environment = environment;
   return named;
 }
@@ -250,7 +201,7 @@ GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& enviro
     const NamedSample named = value_sample(value, environment, format_utc(writer.record().recorded_ns));
     writer.add_sample(named);
     for (size_t i = 0; i < value.values.size(); ++i) {
-      writer.add_value(value.higher_is_better ? "rate" : "value", value.unit, i, value.values[i]);
+      writer.add_value(value.higher_is_better ? kRateFigure : kValueFigure, value.unit, i, value.values[i]);
     }
     samples.push_back(named);
   }

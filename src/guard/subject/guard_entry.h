@@ -8,6 +8,7 @@
 #include "base/json/json_value.h"
 #include "guard/command/command_sample.h"
 #include "guard/store/guard_rows.h"
+#include "guard/subject/given_value.h"
 #include "kind/compared_session.h"
 
 namespace aaco {
@@ -18,22 +19,16 @@ inline constexpr const char* kCommand = "command";
 inline constexpr const char* kValue = "value";
 }  // namespace guard_source
 
+// Figures of what was measured elsewhere.
+inline constexpr const char* kValueFigure = "value";
+inline constexpr const char* kRateFigure = "rate";
+
 // What the user says of a recording.
 struct EntryLabels {
   std::string subject;  // "": from what was measured
   std::string commit;   // "": from CI's variables, else from the lockbox
   std::string branch;
 };
-
-// A number that was measured elsewhere: "latency=12.3ms", or of several processes "latency=12.3ms,12.5ms,12.4ms".
-struct GivenValue {
-  std::string name;
-  std::string unit;  // "ns" for durations, "" for others
-  std::vector<double> values;
-  bool higher_is_better = false;
-};
-// Errors: kUsage.
-Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better);
 
 // Why nothing may be compared with it: not complete, throttled, or in a crowd; "" where it may.
 std::string why_no_baseline(const RunSample& sample);

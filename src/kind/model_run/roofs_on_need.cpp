@@ -23,7 +23,7 @@ int64_t roof_threads(const RunFacts& facts) {
 Result<std::string> add_roofs(RunFacts& facts, bool measure, const ProgressCallback& progress) {
   if (facts.device_kind != DeviceKind::kCpu) {
     facts.roofs_unavailable =
-        measure ? "the roofs of a GPU are measured with --profile" : "not measured on this device: --no-roofs";
+        measure ? "the roofs of a GPU are measured with --profile" : "not measured: left out by --quick or --no-roofs";
     return std::string();
   }
   const int64_t threads = roof_threads(facts);

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 #include "base/text/characters.h"
 #include "report/headline/headline.h"
+#include "report/sections/run_headline.h"
 #include "report/sinks.h"
 #include "report/values.h"
 
@@ -49,6 +51,24 @@ TEST(Headline, StandsBeforeAllElseInEverySink) {
   const std::string html = render_html(report);
   EXPECT_LT(html.find("busy 50 %"), html.find("<section"));
   EXPECT_EQ(render_json(report)["headline"]["budget"][0]["value"], 50'000);
+}
+
+// A line holds a short command whole; of a long one the words are said, as half a command is none.
+TEST(Headline, WhatToRecordNextIsACommandToPaste) {
+  Recording recording;
+  recording.facts.device_kind = DeviceKind::kCpu;
+  recording.planes["profiler"] = {PlaneStatus::kNotRequested, ""};
+  Analysis analysis;
+  analysis.bottleneck.bottleneck_class = BottleneckClass::kUndetermined;
+  LatencySummary latency;
+  latency.phase = IterationPhase::kMeasure;
+  analysis.latencies.push_back(latency);
+  const auto limit = [&](const std::string& model) {
+    return run_headline(recording, analysis, {"/opt/bin/aaco", "run", model}, "").findings.at(0);
+  };
+  EXPECT_EQ(limit("gemm"),
+            "what limits it is undetermined; to find out: aaco doctor --measure && aaco run gemm --profile");
+  EXPECT_TRUE(limit(std::string(70, 'x')).ends_with("then the same run with --profile"));
 }
 
 TEST(Headline, OfASessionTakesItsRemarks) {

@@ -17,7 +17,8 @@ namespace aaco::report {
 
 namespace {
 
-constexpr size_t kMostGroups = 4;  // that the bar names
+constexpr size_t kMostGroups = 4;       // that the bar names
+constexpr size_t kLongestCommand = 70;  // that a line of the headline holds whole: half a command is none
 
 std::string figure_of(const Recording& recording, const Analysis& analysis) {
   const RunFacts& facts = recording.facts;
@@ -64,14 +65,18 @@ TimeBar budget_of(const Analysis& analysis) {
   return bar;
 }
 
-std::string limit_of(const Recording& recording, const Bottleneck& bottleneck) {
+std::string limit_of(const Recording& recording, const Bottleneck& bottleneck,
+                     const std::vector<std::string>& command_line) {
   if (bottleneck.bottleneck_class == BottleneckClass::kUnknown) {
     return "";
   }
   if (bottleneck.bottleneck_class != BottleneckClass::kUndetermined) {
     return fmt::format("it is {}", bottleneck_words(bottleneck.bottleneck_class));
   }
-  const std::string command = command_for_missing(recording);
+  std::string command = command_for_missing(recording, command_line);
+  if (command.size() > kLongestCommand) {
+    command = command_for_missing(recording, {});
+  }
   return "what limits it is undetermined" + (command.empty() ? ": " + bottleneck.reason : "; to find out: " + command);
 }
 
@@ -80,23 +85,26 @@ const char* whole_of(const Offender& offender) {
   return offender.stake_basis.find("the mean latency") == std::string::npos ? "the latency" : "the mean latency";
 }
 
-void add_findings(const Recording& recording, const Analysis& analysis, Headline& headline) {
+void add_findings(const Recording& recording, const Analysis& analysis, const std::vector<std::string>& command_line,
+                  Headline& headline) {
   const LatencySummary* latency = analysis.primary_latency();
   for (const Offender& offender : analysis.offenders) {
     if (latency != nullptr && headline.findings.empty() && is_worth_a_line(offender)) {
       headline.findings.push_back(fmt::format("{}: {}", offender.subject, stake_words(offender, whole_of(offender))));
     }
   }
-  if (const std::string limit = limit_of(recording, analysis.bottleneck); latency != nullptr && !limit.empty()) {
+  if (const std::string limit = limit_of(recording, analysis.bottleneck, command_line);
+      latency != nullptr && !limit.empty()) {
     headline.findings.insert(headline.findings.begin(), limit);
   }
 }
 
 }  // namespace
 
-Headline run_headline(const Recording& recording, const Analysis& analysis, const std::string& status_reason) {
+Headline run_headline(const Recording& recording, const Analysis& analysis,
+                      const std::vector<std::string>& command_line, const std::string& status_reason) {
   Headline headline{.figure = figure_of(recording, analysis), .budget = budget_of(analysis)};
-  add_findings(recording, analysis, headline);
+  add_findings(recording, analysis, command_line, headline);
   std::vector<std::pair<std::string, Tone>> doubts;
   if (!status_reason.empty()) {
     doubts.emplace_back(status_reason, Tone::kBad);

@@ -13,6 +13,7 @@
 #include "kind/all_kinds.h"
 #include "report/sinks.h"
 #include "serve/answers/diff_answer.h"
+#include "serve/answers/export_answer.h"
 #include "serve/answers/sql_answer.h"
 #include "serve/answers/timeline_answer.h"
 #include "session/parquet/duckdb_library.h"
@@ -68,6 +69,10 @@ Result<JsonValue> sql_of(const Arguments& arguments) {
   return sql_answer(arguments[0], limit, arguments[2]);
 }
 
+Result<JsonValue> export_of(const Arguments& arguments) {
+  return export_answer(arguments[0], arguments[1], arguments[2]);
+}
+
 // One line of the standard input, without its end; "" where there is none.
 std::string read_question() {
   std::string text;
@@ -95,30 +100,23 @@ Result<std::string> answer_when_asked() {
                            : Result<std::string>(Error{ErrorKind::kUsage, "a question has two parts", ""});
 }
 
-struct AnswerRole {
-  const char* name;
-  size_t arguments;
-  Result<JsonValue> (*answer)(const Arguments& arguments);
-};
-
-constexpr AnswerRole kRoles[] = {{"report", 1, report_of},
-                                 {"document", 1, document_of},
-                                 {"diff", 3, diff_of},
-                                 {"timeline", 3, timeline_of},
-                                 {"sql", 3, sql_of}};
+constexpr AnswerRole kRoles[] = {{"report", 1, report_of},     {"document", 1, document_of}, {"diff", 3, diff_of},
+                                 {"timeline", 3, timeline_of}, {"export", 3, export_of},     {"sql", 3, sql_of}};
 
 }  // namespace
 
-Result<std::string> answer_of_role(const std::string& role, const std::string& text) {
+Result<std::string> answer_of_role(const std::string& role, const std::string& text, std::span<const AnswerRole> more) {
   if (role == "ready") {
     return answer_when_asked();
   }
   AACO_ASSIGN(const Json json, parse_own_json(text, "arguments"));
   AACO_ASSIGN(const Arguments arguments, from_json_value<Arguments>(json, "arguments"));
-  for (const AnswerRole& known : kRoles) {
-    if (role == known.name && arguments.size() == known.arguments) {
-      AACO_ASSIGN(const JsonValue answer, known.answer(arguments));
-      return json_text(*answer);
+  for (const std::span<const AnswerRole> roles : {std::span<const AnswerRole>(kRoles), more}) {
+    for (const AnswerRole& known : roles) {
+      if (role == known.name && arguments.size() == known.arguments) {
+        AACO_ASSIGN(const JsonValue answer, known.answer(arguments));
+        return json_text(*answer);
+      }
     }
   }
   return Error{ErrorKind::kUsage, fmt::format("{} with {} arguments: no such answer", role, arguments.size()),

@@ -11,6 +11,7 @@
 #include "base/text/utf8.h"
 #include "base/version.h"
 #include "serve/answers/answer_roles.h"
+#include "serve/answers/export_answer.h"
 #include "serve/wire/answer.h"
 #include "serve/wire/request_path.h"
 #include "serve/wire/sql_question.h"
@@ -42,8 +43,9 @@ HttpResponse refused_session(const Error& error) {
 
 }  // namespace
 
-Api::Api(std::filesystem::path sessions, std::string program)
+Api::Api(std::filesystem::path sessions, std::filesystem::path history, std::string program)
     : sessions_(std::move(sessions)),
+      history_(std::move(history)),
       children_(std::move(program), kMostChildren, kMostWaiting, answer_command("ready", {})),
       answers_(kAnswerCacheBytes),
       growing_(children_),
@@ -76,6 +78,7 @@ void Api::handle(const HttpRequest& request, const HttpReply& reply) {
     reply(json_answer({{"version", program_version()},
                        {"sessions_folder", as_utf8(sessions_.root().string())},
                        {"sessions", entries ? Json(entries->size()) : Json()},
+                       {"exports", *page_exports()},
                        {"read_only", true}}));
   } else if (first == "sessions" && steps.size() == 1) {
     const Result<JsonValue> list = sessions_.list();
@@ -84,6 +87,8 @@ void Api::handle(const HttpRequest& request, const HttpReply& reply) {
     handle_session(steps, reply);
   } else if (first == "diff" && steps.size() == 1) {
     handle_diff(request, reply);
+  } else if (first == "series" && steps.size() == 1) {
+    handle_series(reply);
   } else if (first == "timeline" && steps.size() >= 3) {
     handle_timeline(steps, request, reply);
   } else if (first == "live" && steps.size() == 1) {
@@ -162,6 +167,16 @@ void Api::handle_diff(const HttpRequest& request, const HttpReply& reply) {
           fmt::format("diff {} {} {} {}", first->path.string(), timeline_source(first->path), second->path.string(),
                       timeline_source(second->path)),
           reply);
+}
+
+void Api::handle_series(const HttpReply& reply) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(history_, error)) {
+    reply(error_answer(404, fmt::format("{}: there is no history of the guard", as_utf8(history_.string())),
+                       "aaco guard record starts one; aaco serve --history DIR shows another"));
+    return;
+  }
+  compute(kSeriesRole, {history_.string()}, "", reply);
 }
 
 void Api::handle_sql(const HttpRequest& request, const HttpReply& reply) {

@@ -23,7 +23,8 @@ namespace aaco::serve {
 
 class Api {
  public:
-  Api(std::filesystem::path sessions, std::string program);
+  // `history`: of the guard.
+  Api(std::filesystem::path sessions, std::filesystem::path history, std::string program);
 
   // Replies at once or later; a path that is none is answered with 404.
   void handle(const HttpRequest& request, const HttpReply& reply);
@@ -37,10 +38,12 @@ class Api {
 
   void handle_session(const Steps& steps, const HttpReply& reply);
   void handle_diff(const HttpRequest& request, const HttpReply& reply);
+  void handle_series(const HttpReply& reply);
   void handle_sql(const HttpRequest& request, const HttpReply& reply);
   void handle_timeline(const Steps& steps, const HttpRequest& request, const HttpReply& reply);
   void answer_event(const SessionEntry& session, const TimelineIndex& index, const std::string& row,
                     const HttpReply& reply);
+  void answer_export(const SessionEntry& session, const std::string& query, const HttpReply& reply);
   // By a process, one for all who ask for the same `key` meanwhile; kept under it. Empty: it is nobody else's.
   void compute(const std::string& role, const std::vector<std::string>& arguments, const std::string& key,
                const HttpReply& reply);
@@ -49,11 +52,13 @@ class Api {
   void with_index(const SessionEntry& session, bool newest, const HttpReply& reply, const IndexUser& use);
 
   SessionCards sessions_;
+  std::filesystem::path history_;
   ChildPool children_;
   AnswerCache answers_;
   TimelineCache timelines_;
   GrowingTimelines growing_;
   LiveFeed live_;
+  bool exports_ = false;                                    // a process writes one
   std::map<std::string, std::vector<HttpReply>> computed_;  // by key, while a process is at it
   std::map<std::filesystem::path, std::vector<std::function<void(const Result<std::string>&)>>> builds_;
 };

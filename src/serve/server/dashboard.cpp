@@ -146,7 +146,8 @@ Result<void> run_dashboard(const DashboardRequest& request,
   options.refusal = [](int status, const std::string& reason) {
     return error_answer(status, reason, "docs/serve.md lists what can be asked");
   };
-  Api api(std::filesystem::absolute(request.sessions, error).lexically_normal(), program.string());
+  Api api(std::filesystem::absolute(request.sessions, error).lexically_normal(),
+          std::filesystem::absolute(request.history, error).lexically_normal(), program.string());
   AACO_ASSIGN(const std::unique_ptr<HttpServer> server,
               HttpServer::start_later(options, [&](HttpRequest asked, const HttpReply& reply) {
                 take_request(std::move(asked), reply, access, queue);

@@ -14,7 +14,8 @@ struct DashboardRequest {
   std::filesystem::path sessions;
   std::string host = "127.0.0.1";
   int port = 0;
-  std::string token;  // "": one that is made
+  std::string token;                        // "": one that is made
+  std::filesystem::path history = "guard";  // of the guard; it may not be there
 };
 
 // Serves until interrupted; `on_start` is told the address to open, which holds the token. Two threads: one for

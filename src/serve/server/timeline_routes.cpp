@@ -314,6 +314,10 @@ void Api::handle_timeline(const Steps& steps, const HttpRequest& request, const 
       return;
     }
   }
+  if (what == "export" && steps.size() == 3) {
+    answer_export(*session, request.query, reply);
+    return;
+  }
   if (what == "event" && steps.size() == 4) {
     with_index(*session, false, reply, [this, session = *session, row = steps[3], reply](const auto& index) {
       answer_event(session, *index, row, reply);

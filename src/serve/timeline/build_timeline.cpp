@@ -198,9 +198,26 @@ class TimelineBuilder {
     return {};
   }
 
+  struct CounterRows {
+    uint32_t first_row = 0;
+    std::vector<CounterPoint> points;
+  };
+  using CounterKey = std::tuple<uint32_t, StringId, StringId>;  // track, name, argument
+
+  // Readers of traces leave it as a text beside the value; "" where the trace says none.
+  std::string unit_of(uint32_t row) const {
+    for (size_t at = events_.arguments.begin(row); at < events_.arguments.end(row); ++at) {
+      const Argument argument = events_.arguments[at];
+      if (argument.type == ArgumentType::kText && events_.strings[argument.key] == "unit") {
+        return std::string(events_.text_of(argument));
+      }
+    }
+    return "";
+  }
+
   // A track for each argument of a counter's name that is a number.
   void add_counters() {
-    std::map<std::tuple<uint32_t, StringId, StringId>, std::vector<CounterPoint>> series;
+    std::map<CounterKey, CounterRows> all_series;
     for (size_t row = 0; row < events_.size(); ++row) {
       if (events_.shape[row] != EventShape::kCounter) {
         continue;
@@ -216,25 +233,30 @@ class TimelineBuilder {
           continue;
         }
         if (std::isfinite(value)) {
-          series[{events_.track[row], events_.name[row], argument.key}].push_back({events_.start_ns[row], value});
+          CounterRows& series = all_series[{events_.track[row], events_.name[row], argument.key}];
+          series.first_row = series.points.empty() ? static_cast<uint32_t>(row) : series.first_row;
+          series.points.push_back({events_.start_ns[row], value});
         }
       }
     }
-    for (auto& [key, points] : series) {
-      add_counter(std::get<0>(key), std::get<1>(key), std::get<2>(key), points);
+    for (auto& [key, series] : all_series) {
+      add_counter(key, series);
     }
   }
 
-  void add_counter(uint32_t table_track, StringId name, StringId argument, std::vector<CounterPoint>& points) {
+  void add_counter(const CounterKey& key, CounterRows& series) {
+    const auto& [table_track, name, argument] = key;
+    std::vector<CounterPoint>& points = series.points;
     std::stable_sort(points.begin(), points.end(),
                      [](const CounterPoint& a, const CounterPoint& b) { return a.time_ns < b.time_ns; });
     TimelineTrack track;
     track.type = TrackType::kCounter;
     track.group = group_of(events_, events_.tracks[table_track]);
     track.name = std::string(events_.strings[name]);
-    if (const std::string_view key = events_.strings[argument]; key != "value" && key != track.name) {
-      track.name += fmt::format(" {}", key);
+    if (const std::string_view word = events_.strings[argument]; word != "value" && word != track.name) {
+      track.name += fmt::format(" {}", word);
     }
+    track.unit = unit_of(series.first_row);
     track.table_track = table_track;
     const auto [least, most] = std::minmax_element(
         points.begin(), points.end(), [](const CounterPoint& a, const CounterPoint& b) { return a.value < b.value; });

@@ -65,7 +65,8 @@ Result<DuckDb> load_functions(void* handle, std::filesystem::path library) {
 Result<DuckDb> load() {
   std::vector<std::string> failures;
   for (const std::filesystem::path& place : candidates()) {
-    if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr) {
+    // Of its functions, which are a third of its symbols, few are called: to bind all takes longer than to read a file.
+    if (void* handle = dlopen(place.c_str(), RTLD_LAZY | RTLD_LOCAL); handle != nullptr) {
       return load_functions(handle, place);
     }
     failures.emplace_back(dlerror());
@@ -111,6 +112,7 @@ Result<DuckDbDatabase> DuckDbDatabase::open() {
   for (const auto& [name, value] : {std::pair{"threads", "1"},
                                     {"memory_limit", "512MB"},
                                     {"temp_directory", ""},
+                                    {"enable_external_file_cache", "false"},  // a descriptor's path names many files
                                     {"autoinstall_known_extensions", "false"},
                                     {"autoload_known_extensions", "false"},
                                     {"allow_community_extensions", "false"}}) {

@@ -2,6 +2,8 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <mutex>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -38,6 +40,52 @@ Error unreadable(const std::filesystem::path& path, std::string_view reason) {
 
 using TakeTable = std::function<Result<void>(Table)>;
 
+// A database that no statement uses. To open one takes longer than to read a small file, and a session has dozens. Each
+// statement has its own, whatever thread it runs in and within whatever other statement.
+class IdleDatabase {
+ public:
+  Result<DuckDbDatabase> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_) {
+        DuckDbDatabase database = std::move(*idle_);
+        idle_.reset();
+        return database;
+      }
+    }
+    return DuckDbDatabase::open();
+  }
+
+  // One is kept. What a failed statement left behind is not to be used again: that one is closed.
+  void give_back(DuckDbDatabase database) {
+    const std::lock_guard lock(mutex_);
+    if (!idle_) {
+      idle_.emplace(std::move(database));
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<DuckDbDatabase> idle_;
+};
+
+// Never destroyed: at the program's end DuckDB's own statics may be gone before.
+IdleDatabase& idle_database() {
+  static auto* const idle = new IdleDatabase;
+  return *idle;
+}
+
+Result<void> read_statement(const DuckDbDatabase& database, const std::filesystem::path& path,
+                            const std::string& statement, const std::string& table_name, size_t rows_per_piece,
+                            const TakeTable& take) {
+  StatementReader reader(database, [&](std::string_view reason) { return unreadable(path, reason); });
+  AACO_TRY(reader.start(statement));
+  return reader.read(table_name, rows_per_piece, [&](Table piece) -> Result<MoreRows> {
+    AACO_TRY(take(std::move(piece)));
+    return MoreRows::kWanted;
+  });
+}
+
 // `columns` of the file, as in a SELECT.
 Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_view columns,
                                  const std::string& table_name, size_t rows_per_piece, const TakeTable& take) {
@@ -50,18 +98,15 @@ Result<void> read_file_in_pieces(const std::filesystem::path& path, std::string_
   Result<void> outcome;
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     outcome = damaged(path, "not a file");
-  } else if (Result<DuckDbDatabase> database = DuckDbDatabase::open(); !database) {
+  } else if (Result<DuckDbDatabase> database = idle_database().take(); !database) {
     outcome = database.error();
   } else {
-    StatementReader reader(*database, [&](std::string_view reason) { return unreadable(path, reason); });
     // Through the descriptor, so that no character of the path means anything to DuckDB (quotes, globs, URLs).
-    outcome = reader.start(fmt::format("SELECT {} FROM read_parquet('/proc/self/fd/{}')", columns, fd));
-    outcome = outcome ? reader.read(table_name, rows_per_piece,
-                                    [&](Table piece) -> Result<MoreRows> {
-                                      AACO_TRY(take(std::move(piece)));
-                                      return MoreRows::kWanted;
-                                    })
-                      : outcome;
+    const std::string statement = fmt::format("SELECT {} FROM read_parquet('/proc/self/fd/{}')", columns, fd);
+    outcome = read_statement(*database, path, statement, table_name, rows_per_piece, take);
+    if (outcome) {
+      idle_database().give_back(std::move(*database));
+    }
   }
   ::close(fd);
   return outcome;

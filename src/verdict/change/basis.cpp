@@ -10,6 +10,8 @@ namespace aaco {
 
 namespace {
 
+constexpr double kMostForecast = 1e6;  // processes; more is no advice
+
 Interval hull(const Interval& interval, double value) {
   return {std::min(interval.low, value), std::max(interval.high, value)};
 }
@@ -72,16 +74,35 @@ Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& chan
   return finding;
 }
 
-std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, double ratio,
-                                           const LogChange& change, double level) {
-  const double d = std::log(ratio);
+std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, const Finding& finding,
+                                           const LogChange& change, bool paired, double level) {
+  const double d = std::log(finding.ratio);
   const double boundary = d > 0 ? change.upper() : -change.lower();
-  const bool beyond = std::abs(d) > boundary + std::log1p(change.drift.of_change);
-  const bool within = std::abs(d) < boundary - std::log1p(change.drift.of_equivalence);
+  const double margin = std::log1p(change.drift.of_change);
+  const double around = std::log1p(change.drift.of_equivalence);
+  const double beyond = std::abs(d) - boundary - margin;
+  const double within = boundary - std::abs(d) - around;
+  if (!(beyond > 0) && !(within > 0)) {
+    return std::nullopt;
+  }
   const auto share = [](const Basis& side) {
     return static_cast<double>(side.odd.size()) / static_cast<double>(side.values.size());
   };
-  return beyond || within ? values_needed(share(baseline) + share(test), level) : std::nullopt;
+  // Of interleaved processes Student's interval decides, which needs no ranks.
+  const std::optional<int64_t> for_ranks =
+      paired ? std::optional<int64_t>(0) : values_needed(share(baseline) + share(test), level);
+  const auto processes = static_cast<int64_t>(change.processes);
+  if (!for_ranks || *for_ranks > processes) {
+    return for_ranks;
+  }
+  const double low = d - std::log(beyond > 0 ? finding.interval.low : finding.within.low);
+  const double high = std::log(beyond > 0 ? finding.interval.high : finding.within.high) - d;
+  const double half = beyond > 0 ? (d > 0 ? low : high) - margin : std::max(low, high) - around;
+  const double needed = static_cast<double>(processes) * std::pow(half / (beyond > 0 ? beyond : within), 2);
+  if (!(needed < kMostForecast)) {
+    return std::nullopt;
+  }
+  return std::max(static_cast<int64_t>(std::ceil(needed)), processes + 1);
 }
 
 }  // namespace aaco

@@ -47,9 +47,10 @@ Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& chan
 // ln of the ratio of medians; paired: median of the logarithms of ratios.
 double median_log_ratio(const Basis& baseline, const Basis& test, bool paired);
 
-// Processes a side with which ranks would decide; none where the change lies too near to what drift or the minimum
-// effect explain.
-std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, double ratio,
-                                           const LogChange& change, double level);
+// Processes a side with which a finding by ranks would be decided, more than there are: the interval that decided
+// nothing narrows with the square root of their number. Where there are too few for ranks, as many as those need. None
+// where the change lies too near to what drift or the minimum effect explain, or no number of processes is enough.
+std::optional<int64_t> processes_for_ranks(const Basis& baseline, const Basis& test, const Finding& finding,
+                                           const LogChange& change, bool paired, double level);
 
 }  // namespace aaco

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <iterator>
 
 #include "analysis/model_run/conclusions/bottleneck.h"
 #include "analysis/model_run/op_map.h"
 #include "base/format.h"
+#include "base/text/shell_words.h"
 
 namespace aaco {
 
@@ -87,39 +89,47 @@ std::string where(const Context& context) {
 
 struct Missing {
   std::vector<std::string> what;
-  std::string command;  // that gets all of it
+  std::vector<std::string> flags;  // that a run like this one needs besides
+  bool doctor = false;             // `aaco doctor --measure` before it
+  bool left_out = false;           // it had --quick or --no-roofs, and may not
 };
 
 // What a run like this one can also record.
 Missing missing_measurements(const Recording& recording) {
   Missing missing;
-  std::vector<std::string> flags;
   const auto not_requested = [&](const char* plane, const char* name, const char* flag) {
     const auto state = recording.planes.find(plane);
     if (state != recording.planes.end() && state->second.state == PlaneStatus::kNotRequested) {
       missing.what.emplace_back(name);
-      flags.emplace_back(flag);
+      missing.flags.emplace_back(flag);
     }
   };
   not_requested("profiler", "the time of each node", "--profile");
   not_requested("telemetry_host", "the processors' clock, pressure and run queue", "--telemetry");
-  const bool roofs = recording.facts.device_kind == DeviceKind::kCpu && !recording.facts.roofs;
-  if (roofs) {
-    missing.what.insert(missing.what.begin(),
-                        fmt::format("the machine's roofs ({})", recording.facts.roofs_unavailable));
+  // Those of a GPU are measured by the run itself; a processor's by doctor, as a run without them declined them or was
+  // disturbed, and may lack them again.
+  const bool on_gpu = recording.facts.device_kind == DeviceKind::kGpu;
+  if (!recording.facts.roofs && (on_gpu || recording.facts.device_kind == DeviceKind::kCpu)) {
+    missing.what.insert(missing.what.begin(), fmt::format("the {}'s roofs ({})", on_gpu ? "device" : "machine",
+                                                          recording.facts.roofs_unavailable));
+    missing.doctor = !on_gpu;
+    missing.left_out = on_gpu;
   }
-  // A run without roofs declined them or was disturbed: the same run may lack them again.
-  const std::string again =
-      flags.empty() ? "the same run again" : fmt::format("the same run with {}", fmt::join(flags, " "));
-  missing.command = missing.what.empty() ? "" : roofs ? "aaco doctor --measure, then " + again : again;
   return missing;
 }
 
+std::string words_of(const Missing& missing) {
+  return fmt::format(
+      "{}the same run {}{}", missing.doctor ? "aaco doctor --measure, then " : "",
+      missing.flags.empty() ? std::string("again") : fmt::format("with {}", fmt::join(missing.flags, " ")),
+      missing.left_out ? ", without --quick and --no-roofs" : "");
+}
+
 std::string missing_text(const Recording& recording) {
-  const auto& [what, command] = missing_measurements(recording);
-  return what.empty() ? ""
-                      : fmt::format("Missing: {}. To get {}: {}.", fmt::join(what, "; "),
-                                    what.size() == 1 ? "it" : "them", command);
+  const Missing missing = missing_measurements(recording);
+  return missing.what.empty() ? ""
+                              : fmt::format("Missing: {}. To get {}: {}.", fmt::join(missing.what, "; "),
+                                            missing.what.size() == 1 ? "it" : "them", words_of(missing));
 }
 
 // What was measured to save that much goes before the upper bounds of others, which hold the same time.
@@ -190,7 +200,21 @@ std::string data_quality(const Context& context) {
 
 }  // namespace
 
-std::string command_for_missing(const Recording& recording) { return missing_measurements(recording).command; }
+std::string command_for_missing(const Recording& recording, const std::vector<std::string>& command_line) {
+  const Missing missing = missing_measurements(recording);
+  if (missing.what.empty()) {
+    return "";
+  }
+  if (command_line.size() < 2 || command_line[1] != "run") {
+    return words_of(missing);
+  }
+  std::vector<std::string> words{"aaco"};
+  std::copy_if(command_line.begin() + 1, command_line.end(), std::back_inserter(words), [&](const std::string& word) {
+    return !missing.left_out || (word != "--quick" && word != "--no-roofs");
+  });
+  words.insert(words.end(), missing.flags.begin(), missing.flags.end());
+  return (missing.doctor ? "aaco doctor --measure && " : "") + shell_command(words);
+}
 
 std::vector<std::string> executive_summary(const Context& context) {
   if (context.latency() == nullptr) {

@@ -13,7 +13,8 @@ namespace aaco {
 // it, what to do, how sure that is, the quality of the data.
 std::vector<std::string> executive_summary(const Context& context);
 
-// The one command that records what such a run lacks, and what is undetermined may need; "" where nothing is missing.
-std::string command_for_missing(const Recording& recording);
+// What to type to record what the run of `command_line` lacks, and what is undetermined may need; in words where that
+// is empty or not of `aaco run`. "" where nothing is missing.
+std::string command_for_missing(const Recording& recording, const std::vector<std::string>& command_line);
 
 }  // namespace aaco

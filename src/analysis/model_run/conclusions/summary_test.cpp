@@ -67,6 +67,8 @@ TEST(Summary, UndeterminedSaysWhatIsMissingAndTheOneCommand) {
   ASSERT_EQ(analysis.bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
   const std::string& limit = analysis.summary[2];
   EXPECT_THAT(limit, HasSubstr("Missing: the machine's roofs (not measured on this machine); the time of each node; "));
+  EXPECT_EQ(command_for_missing(recording, {"aaco", "run", "gemm", "--quick"}),
+            "aaco doctor --measure && aaco run gemm --quick --profile --telemetry");
   EXPECT_THAT(limit, HasSubstr("To get them: aaco doctor --measure, then the same run with --profile --telemetry."));
   for (const std::string& sentence : analysis.summary) {
     EXPECT_THAT(sentence, Not(HasSubstr("eading class")));
@@ -74,6 +76,23 @@ TEST(Summary, UndeterminedSaysWhatIsMissingAndTheOneCommand) {
   }
   recording.planes.clear();
   EXPECT_THAT(analyse(recording).summary[2], HasSubstr("To get it: aaco doctor --measure, then the same run again."));
+}
+
+// --quick leaves the roofs out, and a GPU's classes need them: the answer has to say so.
+TEST(Summary, UndeterminedOnAGpuSaysWhichFlagsLeftTheRoofsOut) {
+  TestRun run = large_gemm();
+  run.roofs = false;
+  Recording recording = record(run);
+  recording.facts.device_kind = DeviceKind::kGpu;
+  recording.facts.roofs_unavailable = "not measured: left out by --quick or --no-roofs";
+  recording.planes["profiler"] = {PlaneStatus::kNotRequested, ""};
+  EXPECT_EQ(command_for_missing(recording, {"aaco", "sweep"}),
+            "the same run with --profile, without --quick and --no-roofs");
+  EXPECT_EQ(command_for_missing(recording, {"/opt/aaco", "run", "a b.onnx", "--backend", "cuda", "--quick"}),
+            "aaco run 'a b.onnx' --backend cuda --profile");
+  const Analysis analysis = analyse(recording);
+  ASSERT_EQ(analysis.bottleneck.bottleneck_class, BottleneckClass::kUndetermined);
+  EXPECT_THAT(analysis.summary[2], HasSubstr("Missing: the device's roofs (not measured: left out by --quick"));
 }
 
 TEST(Summary, UndeterminedWithEverythingMeasuredAsksForNothing) {

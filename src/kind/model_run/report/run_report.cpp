@@ -60,7 +60,7 @@ Report build_report(const OpenSession& session, const Analysis& analysis, const 
   report.subtitle = subtitle_of(session.info);
   report.badges.push_back(status_badge(session.status));
   report.headline = run_headline(
-      session.recording, analysis,
+      session.recording, analysis, session.info.command_line,
       session.status == SessionStatus::kComplete
           ? ""
           : fmt::format("this session is {}: {}", session_status_name(session.status), session.info.status_reason));

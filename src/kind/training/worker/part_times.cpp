@@ -12,7 +12,9 @@ namespace aaco {
 
 namespace {
 
+// A part is timed no more finely than the step of which it is one: a run of few steps is a look, not a measurement.
 constexpr int64_t kFullNs = 30'000'000;
+constexpr int64_t kFullNsOfAStep = kFullNs / 20;
 constexpr int64_t kMostRepeats = 1000;
 constexpr int kTimes = 5;
 
@@ -31,14 +33,15 @@ Result<int64_t> time_of(Dispatcher& dispatcher, const ProgramTarget& target, int
   return monotonic_ns() - begun;
 }
 
-Result<double> time_alone(PreparedTraining& prepared, const Program& part) {
+Result<double> time_alone(PreparedTraining& prepared, const Program& part, int64_t steps) {
   const ProgramTarget target{{prepared.target.streams.front()}, {prepared.device}};
   const bool gpu = prepared.device->properties().wave_lanes > 1;
   AACO_ASSIGN(const auto single, make_dispatcher(DispatchMode::kSingle, part, target));
   AACO_ASSIGN([[maybe_unused]] const int64_t first, time_of(*single, target, 1));
   AACO_ASSIGN(const auto dispatcher, make_dispatcher(gpu ? DispatchMode::kGraph : DispatchMode::kSingle, part, target));
   AACO_ASSIGN(const int64_t once, time_of(*dispatcher, target, 1));
-  const int64_t repeats = std::clamp<int64_t>(kFullNs / std::max<int64_t>(once, 1), 1, kMostRepeats);
+  const int64_t full_ns = std::min(kFullNs, steps * kFullNsOfAStep);
+  const int64_t repeats = std::clamp<int64_t>(full_ns / std::max<int64_t>(once, 1), 1, kMostRepeats);
   std::vector<double> times;
   for (int i = 0; i < kTimes; ++i) {
     AACO_TRY(check_interrupt());
@@ -90,13 +93,13 @@ std::vector<TrainingModule> modules_of(const LlamaTraining& training) {
   });
 }
 
-Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared) {
+Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared, int64_t steps) {
   const LlamaTraining& training = prepared.training;
   std::vector<TrainingPartTime> times;
   for (const char* phase : kStepPhases) {
     const Program alone = part_of(
         training, [&](const StepLabel& label) { return kStepPhases[static_cast<size_t>(label.phase)] == phase; });
-    AACO_ASSIGN(const double ns, time_alone(prepared, alone));
+    AACO_ASSIGN(const double ns, time_alone(prepared, alone, steps));
     times.push_back({phase, "", ns});
   }
   for (const TrainingPart& part : parts_of(training)) {
@@ -104,19 +107,19 @@ Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared) {
       return kStepPhases[static_cast<size_t>(label.phase)] == part.phase &&
              kStepParts[static_cast<size_t>(label.part)] == part.part;
     });
-    AACO_ASSIGN(const double ns, time_alone(prepared, alone));
+    AACO_ASSIGN(const double ns, time_alone(prepared, alone, steps));
     times.push_back({part.phase, part.part, ns});
   }
   return times;
 }
 
-Result<std::vector<TrainingModuleTime>> time_modules(PreparedTraining& prepared) {
+Result<std::vector<TrainingModuleTime>> time_modules(PreparedTraining& prepared, int64_t steps) {
   std::vector<TrainingModuleTime> times;
   for (const TrainingModule& module : modules_of(prepared.training)) {
     const Program alone = part_of(prepared.training, [&](const StepLabel& label) {
       return phase_of(label) == module.phase && kStepModules[static_cast<size_t>(label.module)] == module.module;
     });
-    AACO_ASSIGN(const double ns, time_alone(prepared, alone));
+    AACO_ASSIGN(const double ns, time_alone(prepared, alone, steps));
     times.push_back({module.phase, module.module, ns});
   }
   return times;

@@ -16,9 +16,10 @@ std::vector<TrainingModule> modules_of(const LlamaTraining& training);
 
 // Each phase, then each part of each phase: its operations alone, one behind the other on one stream, captured as a
 // graph where the device is a GPU (else the host's launching would be what is timed). Repeated until
-// 30 ms are full; the median of five such. Leaves the training's memory in no particular state.
-Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared);
+// 30 ms are full (1.5 ms for each of the run's `steps` where it has fewer than 20); the median of five such. Leaves the
+// training's memory in no particular state.
+Result<std::vector<TrainingPartTime>> time_parts(PreparedTraining& prepared, int64_t steps);
 // The same of each module of each phase.
-Result<std::vector<TrainingModuleTime>> time_modules(PreparedTraining& prepared);
+Result<std::vector<TrainingModuleTime>> time_modules(PreparedTraining& prepared, int64_t steps);
 
 }  // namespace aaco

@@ -148,8 +148,8 @@ Result<Json> training_parts_role(const WorkerTask& task) {
   TrainingProcess process;
   process.process = task.process;
   process.pid = ::getpid();
-  AACO_ASSIGN(process.parts, time_parts(*prepared));
-  AACO_ASSIGN(process.modules, time_modules(*prepared));
+  AACO_ASSIGN(process.parts, time_parts(*prepared, request.steps));
+  AACO_ASSIGN(process.modules, time_modules(*prepared, request.steps));
   return Json(process);
 }
 

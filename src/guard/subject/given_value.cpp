@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "guard/subject/given_value.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text/characters.h"
+#include "base/text/number_text.h"
+
+namespace aaco {
+
+namespace {
+
+// Nanoseconds of "12.3ms"; none where the text is no duration with a unit.
+std::optional<double> time_ns(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [unit, ns] : kUnits) {
+    if (text.ends_with(unit)) {
+      const auto number = number_of_text<double>(text.substr(0, text.size() - unit.size()));
+      if (number) {
+        return *number * ns;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better) {
+  const Error error{ErrorKind::kUsage, fmt::format("--value {}: not NAME=NUMBER", printable(text)),
+                    "for example --value latency=12.3ms, --rate images=812, or several: latency=12.3ms,12.5ms,12.4ms"};
+  const size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return error;
+  }
+  GivenValue given;
+  given.name = text.substr(0, equals);
+  given.higher_is_better = higher_is_better;
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  for (bool more = true; more;) {
+    const size_t comma = rest.find(',');
+    const std::string_view word = rest.substr(0, comma);
+    more = comma != std::string_view::npos;
+    rest = more ? rest.substr(comma + 1) : "";
+    const std::optional<double> ns = higher_is_better ? std::nullopt : time_ns(word);
+    const std::optional<double> number = ns ? ns : number_of_text<double>(word);
+    const std::string unit = ns ? "ns" : "";
+    if (!number || !(*number > 0) || !std::isfinite(*number) || (!given.values.empty() && unit != given.unit)) {
+      return error;
+    }
+    given.unit = unit;
+    given.values.push_back(*number);
+  }
+  return given;
+}
+
+}  // namespace aaco

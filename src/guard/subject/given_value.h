@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace aaco {
+
+// A number that was measured elsewhere: "latency=12.3ms", or of several processes "latency=12.3ms,12.5ms,12.4ms".
+struct GivenValue {
+  std::string name;
+  std::string unit;  // "ns" for durations, "" for others
+  std::vector<double> values;
+  bool higher_is_better = false;
+};
+// Errors: kUsage.
+Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better);
+
+}  // namespace aaco
