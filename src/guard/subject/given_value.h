@@ -8,6 +8,10 @@
 
 namespace aaco {
 
+// Figures of what was measured elsewhere.
+inline constexpr const char* kValueFigure = "value";
+inline constexpr const char* kRateFigure = "rate";
+
 // A number that was measured elsewhere: "latency=12.3ms", or of several processes "latency=12.3ms,12.5ms,12.4ms".
 struct GivenValue {
   std::string name;

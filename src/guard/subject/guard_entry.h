@@ -19,10 +19,6 @@ inline constexpr const char* kCommand = "command";
 inline constexpr const char* kValue = "value";
 }  // namespace guard_source
 
-// Figures of what was measured elsewhere.
-inline constexpr const char* kValueFigure = "value";
-inline constexpr const char* kRateFigure = "rate";
-
 // What the user says of a recording.
 struct EntryLabels {
   std::string subject;  // "": from what was measured
