@@ -237,7 +237,7 @@ def trace_sql(aaco, folder):
 def live(aaco, folder):
     record_run(aaco, folder)
     with Dashboard(aaco, folder / "sessions", environment={**os.environ, "AACO_CACHE": str(folder / "cache")}) as server:
-        command = [aaco, "run", "--model", "relu.onnx", *RUN, "--iterations", "20000000", "--processes", "1", "--sessions", "sessions"]
+        command = [aaco, "run", "--model", "chain-tiny", "--param", "nodes=200", *RUN, "--iterations", "20000000", "--processes", "1", "--sessions", "sessions"]
         run = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         connection = server.connection()
         connection.request("GET", "/api/live", headers={"Authorization": f"Bearer {server.token}"})
