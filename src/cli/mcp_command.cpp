@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // aaco mcp: sessions for assistants, over the Model Context Protocol.
+#include <csignal>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,7 @@ void add_mcp_command(cli::Command app, Invocation& invocation) {
                "  aaco mcp --sessions /data/sessions    # an assistant starts it\n"
                "  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}' | aaco mcp");
   command.callback([sessions, &invocation] {
+    (void)std::signal(SIGPIPE, SIG_IGN);  // an assistant that has gone is an error of writing
     const Result<void> served = serve::run_mcp(*sessions);
     invocation.finish(served ? Result<int>(0) : Result<int>(served.error()));
   });

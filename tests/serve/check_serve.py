@@ -182,6 +182,24 @@ def sql(aaco, folder):
         status = server.ask("/api/sql", method="POST", body=json.dumps({"session": name, "statement": huge}))[0]
         assert status in (400, 507), status
         assert server.sql(name, "SELECT 1 AS a")["rows"] == [[1]]
+
+        def ready():
+            """The process that waits for a statement, when there is one."""
+            start = time.monotonic()
+            while time.monotonic() - start < 30:
+                for child in pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split():
+                    if b"\0ready\0" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
+                        return int(child)
+                time.sleep(0.05)
+            raise AssertionError("no process waits for a statement")
+        first = ready()
+        assert server.sql(name, "SELECT 2 AS a")["rows"] == [[2]] and ready() != first  # it answered, and ended
+        assert server.ask("/api/sql", method="POST", body=json.dumps({"session": name, "statement": "SELECT * FROM read_csv('/etc/passwd')"}))[0] == 400
+        waiting = ready()
+        os.kill(waiting, signal.SIGKILL)
+        while pathlib.Path(f"/proc/{waiting}/stat").read_text().rsplit(")")[1].split()[0] != "Z":
+            time.sleep(0.01)
+        assert server.sql(name, "SELECT 3 AS a")["rows"] == [[3]]
     print("sql: statements read their session and nothing else; endless ones are cancelled")
 
 
@@ -218,8 +236,8 @@ def trace_sql(aaco, folder):
 
 def live(aaco, folder):
     record_run(aaco, folder)
-    with Dashboard(aaco, folder / "sessions") as server:
-        command = [aaco, "run", "--model", "relu.onnx", *RUN, "--iterations", "20000000", "--processes", "1", "--sessions", "sessions"]
+    with Dashboard(aaco, folder / "sessions", environment={**os.environ, "AACO_CACHE": str(folder / "cache")}) as server:
+        command = [aaco, "run", "--model", "chain-tiny", "--param", "nodes=200", *RUN, "--iterations", "20000000", "--processes", "1", "--sessions", "sessions"]
         run = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         connection = server.connection()
         connection.request("GET", "/api/live", headers={"Authorization": f"Bearer {server.token}"})
@@ -240,7 +258,16 @@ def live(aaco, folder):
         assert counts[0] < counts[1] < counts[2] and seen[2][0] - seen[0][0] > 1.5, (counts, seen[2][0] - seen[0][0])
         assert seen[2][1]["state"] == "running" and len(seen[2][1]["series"][0]["y"]) > 100
         running = seen[2][1]["name"]
-        server.json(f"/api/timeline/{running}/tracks", 409)
+        asked_ns = time.monotonic_ns()
+        first = server.json(f"/api/timeline/{running}/tracks")
+        behind_ms = (asked_ns - int(first["end_ns"])) / 1e6
+        track = next(track["id"] for track in first["tracks"] if track["name"] == "iterations")
+        sums = server.json(f"/api/timeline/{running}/statistics?tracks={track}")["rows"]
+        assert first["growing"] and first["events"] > 100 and sum(row["count"] for row in sums) == first["tracks"][track]["events"], first
+        assert server.ask(f"/api/timeline/{running}/view?width=100")[0] == 200 and server.json(f"/api/timeline/{running}/event/0")["name"].startswith("iteration ")
+        time.sleep(1.1)
+        assert int(server.json(f"/api/timeline/{running}/tracks")["end_ns"]) > int(first["end_ns"])
+        assert not list(next((folder / "sessions").glob(f"*/{running}")).glob("report/timeline*")) and not list((folder / "cache").rglob("growing*"))
         run.send_signal(signal.SIGKILL)
         run.wait()
         start = time.monotonic()
@@ -249,7 +276,7 @@ def live(aaco, folder):
             time.sleep(0.2)
         assert server.json(f"/api/session/{running}/report")["sections"]
         connection.close()
-    print(f"live: {counts[2]} iterations seen of a run that was then killed")
+    print(f"live: {counts[2]} iterations seen of a run that was then killed; its timeline was {behind_ms:.0f} ms behind")
 
 
 def export(aaco, folder):

@@ -25,8 +25,9 @@ struct ProcessOptions {
   std::vector<int> processors;                                   // affinity; empty: the parent's
   std::function<void(pid_t)> on_start;                           // called once the child's pid is known
   std::function<void(std::string_view line)> on_line;            // each line of the child's stdout
-  int stop_fd = -1;                                              // readable: the child is ended as by an interrupt
-  bool cleans_up = false;                                        // short: an interrupt of the parent does not end it
+  bool is_asked = false;   // StartedChild alone: its standard input is a pipe; else the parent's
+  int stop_fd = -1;        // readable: the child is ended as by an interrupt
+  bool cleans_up = false;  // short: an interrupt of the parent does not end it
 };
 
 // Runs a child to its end. SIGINT of the parent (see interrupt.h) is passed on as SIGTERM, then SIGKILL after 1 s.

@@ -49,8 +49,12 @@ struct Pipe {
 }
 
 // In the child. `arguments` ends with a null pointer; it is made before the fork, as a program with threads should.
-[[noreturn]] void become(const ProcessOptions& options, char* const* arguments, int out, int error, pid_t parent) {
+[[noreturn]] void become(const ProcessOptions& options, char* const* arguments, int in, int out, int error,
+                         pid_t parent) {
   // The child must not outlive a parent that was killed: its measurements would go on with nobody to keep them.
+  if (in >= 0 && ::dup2(in, STDIN_FILENO) < 0) {
+    give_up("its input", errno);
+  }
   if (::dup2(error, STDERR_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0) {
     give_up("its output", errno);
   }
@@ -90,26 +94,37 @@ struct Pipe {
 
 }  // namespace
 
-StartedChild::StartedChild(pid_t pid, int output, int errors)
-    : pid_(pid), output_(output), errors_(errors), end_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+StartedChild::StartedChild(pid_t pid, int input, int output, int errors)
+    : pid_(pid),
+      input_(input),
+      output_(output),
+      errors_(errors),
+      end_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
 
 StartedChild::StartedChild(StartedChild&& other) noexcept
     : pid_(other.pid_),
+      input_(std::exchange(other.input_, -1)),
       output_(std::exchange(other.output_, -1)),
       errors_(std::exchange(other.errors_, -1)),
       end_(std::exchange(other.end_, -1)) {}
 
 StartedChild::~StartedChild() {
-  for (const int descriptor : {output_, errors_, end_}) {
+  for (const int descriptor : {input_, output_, errors_, end_}) {
     if (descriptor >= 0) {
       ::close(descriptor);
     }
   }
 }
 
+void StartedChild::end_input() {
+  if (input_ >= 0) {
+    ::close(std::exchange(input_, -1));
+  }
+}
+
 Result<StartedChild> StartedChild::start(const ProcessOptions& options) {
-  Pipe out, error;
-  if (!out.open() || !error.open()) {
+  Pipe in, out, error;
+  if (!out.open() || !error.open() || (options.is_asked && !in.open())) {
     return limit_error("make a pipe", errno);
   }
   std::vector<char*> arguments(options.arguments.size() + 1, nullptr);
@@ -121,9 +136,10 @@ Result<StartedChild> StartedChild::start(const ProcessOptions& options) {
     return limit_error("start a process", errno);
   }
   if (pid == 0) {
-    become(options, arguments.data(), out.ends[1], error.ends[1], parent);
+    become(options, arguments.data(), in.ends[0], out.ends[1], error.ends[1], parent);
   }
-  return StartedChild(pid, std::exchange(out.ends[0], -1), std::exchange(error.ends[0], -1));
+  return StartedChild(pid, std::exchange(in.ends[1], -1), std::exchange(out.ends[0], -1),
+                      std::exchange(error.ends[0], -1));
 }
 
 }  // namespace aaco

@@ -12,7 +12,8 @@ namespace aaco {
 // Its descriptors are closed with it; the process is neither ended nor waited for.
 class StartedChild {
  public:
-  // Of the options: arguments, environment and processors. The child dies with this process. Errors: kResource.
+  // Of the options: arguments, environment, processors and is_asked. The child dies with this process. Errors:
+  // kResource.
   static Result<StartedChild> start(const ProcessOptions& options);
   StartedChild(StartedChild&& other) noexcept;
   StartedChild& operator=(StartedChild&&) = delete;
@@ -21,13 +22,17 @@ class StartedChild {
   pid_t pid() const { return pid_; }
   int output() const { return output_; }
   int errors() const { return errors_; }
+  // Where what it is asked goes; -1 where its standard input is the parent's, or after end_input().
+  int input() const { return input_; }
+  void end_input();
   // Readable when the child has ended; -1 on kernels before 5.3.
   int end() const { return end_; }
 
  private:
-  StartedChild(pid_t pid, int output, int errors);
+  StartedChild(pid_t pid, int input, int output, int errors);
 
   pid_t pid_;
+  int input_;
   int output_;
   int errors_;
   int end_;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char* kRows = "events";
 constexpr uint64_t kHasDeviceTime = uint64_t{1} << 8;
-constexpr uint64_t kMoreText = uint64_t{1} << 8;
 
 uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
 uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
@@ -198,7 +197,7 @@ bool EventJournalReader::take_text(const Record& record, EventTable& events) {
     return false;
   }
   text_.append(reinterpret_cast<const char*>(&record[1]), size);
-  if ((record[0] & kMoreText) == 0) {
+  if ((record[0] & EventJournalWriter::kMoreText) == 0) {
     texts_.push_back(events.strings.intern(text_));
     text_.clear();
   }

@@ -61,10 +61,12 @@ class EventJournalWriter {
 
  private:
   friend class EventJournalReader;
+  friend class EventJournalCounter;
   using Record = std::array<uint64_t, 6>;
   enum Kind : uint8_t { kText = 1, kRecording, kTrack, kMetadata, kLoss, kArguments, kEvent };
   static constexpr size_t kTextBytes = sizeof(Record) - 8;
   static constexpr size_t kArgumentsEach = 3;
+  static constexpr uint64_t kMoreText = uint64_t{1} << 8;
 
   explicit EventJournalWriter(JournalWriter journal) : journal_(std::move(journal)) {}
   static uint64_t pair_of(uint32_t low, uint32_t high) { return low | uint64_t{high} << 32; }
@@ -89,6 +91,7 @@ class EventJournalReader {
   Result<bool> torn() { return journal_.torn(); }
 
  private:
+  friend class EventJournalCounter;
   using Record = EventJournalWriter::Record;
 
   EventJournalReader(JournalReader journal, std::filesystem::path path)

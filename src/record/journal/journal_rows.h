@@ -40,4 +40,11 @@ Result<TickClock> read_journal_clock(const std::filesystem::path& journal);
 Result<std::vector<IterationRow>> read_iteration_journal(const std::filesystem::path& path, int64_t process,
                                                          bool* torn = nullptr);
 
+struct LastIterations {
+  std::vector<IterationRow> rows;  // the newest
+  uint64_t older = 0;              // rows before them
+};
+// At most so many, in the memory of twice as many; may be called while the writer is at work. Errors: as above.
+Result<LastIterations> read_last_iterations(const std::filesystem::path& path, size_t most);
+
 }  // namespace aaco

@@ -2,8 +2,10 @@
 #include "serve/answers/answer_roles.h"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/files/file.h"
 #include "base/json/json.h"
@@ -14,6 +16,7 @@
 #include "serve/answers/export_answer.h"
 #include "serve/answers/sql_answer.h"
 #include "serve/answers/timeline_answer.h"
+#include "session/parquet/duckdb_library.h"
 #include "session/session.h"
 #include "session/session_info.h"
 #include "session/sql/sql_confinement.h"
@@ -70,12 +73,42 @@ Result<JsonValue> export_of(const Arguments& arguments) {
   return export_answer(arguments[0], arguments[1], arguments[2]);
 }
 
+// One line of the standard input, without its end; "" where there is none.
+std::string read_question() {
+  std::string text;
+  std::array<char, 4096> piece;
+  while (!text.ends_with('\n')) {
+    const ssize_t count = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+      return "";
+    }
+    text.append(piece.data(), count > 0 ? static_cast<size_t>(count) : 0);
+  }
+  text.pop_back();
+  return text;
+}
+
+Result<std::string> answer_when_asked() {
+  AACO_TRY(load_duckdb());
+  const std::string text = read_question();
+  if (text.empty()) {
+    return text;  // nobody asks any more
+  }
+  AACO_ASSIGN(const Json question, parse_own_json(text, "question"));
+  AACO_ASSIGN(const Arguments words, from_json_value<Arguments>(question, "question"));
+  return words.size() == 2 ? answer_of_role(words[0], words[1])
+                           : Result<std::string>(Error{ErrorKind::kUsage, "a question has two parts", ""});
+}
+
 constexpr AnswerRole kRoles[] = {{"report", 1, report_of},     {"document", 1, document_of}, {"diff", 3, diff_of},
                                  {"timeline", 3, timeline_of}, {"export", 3, export_of},     {"sql", 3, sql_of}};
 
 }  // namespace
 
 Result<std::string> answer_of_role(const std::string& role, const std::string& text, std::span<const AnswerRole> more) {
+  if (role == "ready") {
+    return answer_when_asked();
+  }
   AACO_ASSIGN(const Json json, parse_own_json(text, "arguments"));
   AACO_ASSIGN(const Arguments arguments, from_json_value<Arguments>(json, "arguments"));
   for (const std::span<const AnswerRole> roles : {std::span<const AnswerRole>(kRoles), more}) {
@@ -92,6 +125,10 @@ Result<std::string> answer_of_role(const std::string& role, const std::string& t
 
 std::vector<std::string> answer_command(const std::string& role, const Arguments& arguments) {
   return {"answer", role, json_text(Json(arguments))};
+}
+
+std::string ready_question(const std::string& role, const Arguments& arguments) {
+  return json_text(Json(Arguments{role, json_text(Json(arguments))})) + "\n";
 }
 
 }  // namespace aaco::serve

@@ -26,6 +26,7 @@ struct AnswerRole {
 //   export SESSION FORMAT FILE      writes its trace as a file of another program; {"events", "left_out"}
 //   timeline SESSION FILE SOURCE    builds the index of its timeline; {"bytes", "events"}
 //   sql SESSION LIMIT STATEMENT     {"columns", "rows", "truncated", "milliseconds"}; confines this process first
+//   ready                           loads what SQL needs, then answers the line that it reads: ["sql", [...]]; none: ""
 // `arguments` as a JSON array of texts: a statement is any text. Errors: kUsage for another role; each role's own.
 // `more`: roles of rooms that serve may not see, which the command brings (kSeriesRole).
 Result<std::string> answer_of_role(const std::string& role, const std::string& arguments,
@@ -33,5 +34,7 @@ Result<std::string> answer_of_role(const std::string& role, const std::string& a
 inline constexpr const char* kSeriesRole = "series";  // STORE: the guard's series, with their changes
 // The words of the command for that.
 std::vector<std::string> answer_command(const std::string& role, const std::vector<std::string>& arguments);
+// What a process of the role "ready" is asked, with the end of its line.
+std::string ready_question(const std::string& role, const std::vector<std::string>& arguments);
 
 }  // namespace aaco::serve

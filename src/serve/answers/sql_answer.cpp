@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "serve/answers/sql_answer.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <variant>
 
 #include "base/clock.h"
@@ -49,31 +47,6 @@ Json cell_json(const TableColumn& column, size_t row) {
 }
 
 }  // namespace
-
-Result<void> expect_statement(const std::string& statement) {
-  constexpr size_t kLongest = size_t{16} << 10;
-  constexpr const char* kHint = "one SELECT; SHOW TABLES lists the tables";
-  if (statement.empty()) {
-    return Error{ErrorKind::kUsage, "the statement is missing, or no text", kHint};
-  }
-  if (statement.size() > kLongest) {
-    return Error{ErrorKind::kUsage, fmt::format("the statement is longer than {} KiB", kLongest >> 10), kHint};
-  }
-  return statement.find('\0') == std::string::npos
-             ? Result<void>()
-             : Result<void>(Error{ErrorKind::kUsage, "the statement holds a NUL character", kHint});
-}
-
-Result<int64_t> row_limit(const JsonValue& question, int64_t usual, int64_t most) {
-  if (!question->is_object() || !question->contains("limit")) {
-    return usual;
-  }
-  const Json& limit = question->at("limit");
-  if (!limit.is_number_unsigned()) {
-    return Error{ErrorKind::kUsage, "the limit is no number of rows", "a whole number from 0 on"};
-  }
-  return static_cast<int64_t>(std::min(limit.get<uint64_t>(), static_cast<uint64_t>(most)));
-}
 
 Result<JsonValue> sql_answer(const std::filesystem::path& session, int64_t limit, const std::string& statement) {
   const int64_t start_ns = monotonic_ns();

@@ -15,7 +15,7 @@
 #include "base/process/limit_error.h"
 #include "base/text/utf8.h"
 #include "serve/answers/answer_roles.h"
-#include "serve/answers/sql_answer.h"
+#include "serve/wire/sql_question.h"
 
 namespace aaco::serve {
 
@@ -108,7 +108,7 @@ JsonValue bounded(const JsonValue& answer, size_t most_bytes) {
 }
 
 ToolAnswers::ToolAnswers(std::filesystem::path sessions, std::string program)
-    : sessions_(std::move(sessions)), children_(std::move(program), 1, 1) {}
+    : sessions_(std::move(sessions)), children_(std::move(program), 1, 1, answer_command("ready", {})) {}
 
 JsonValue ToolAnswers::list() {
   const Json session = text_argument("name of a session as list_sessions gives it, or \"latest\"");
@@ -165,6 +165,7 @@ Result<std::string> ToolAnswers::session_path(const JsonValue& arguments, const 
 Result<JsonValue> ToolAnswers::compute(const std::string& role, const std::vector<std::string>& arguments) {
   std::optional<Result<std::string>> answer;
   children_.start({.arguments = answer_command(role, arguments),
+                   .question = role == "sql" ? ready_question(role, arguments) : "",
                    .done = [&](Result<std::string> text) { answer = std::move(text); }});
   while (!answer) {
     std::vector<pollfd> polled{{interrupted_fd(), POLLIN, 0}};

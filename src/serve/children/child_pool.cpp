@@ -107,10 +107,14 @@ struct ChildPool::RunningChild {
   }
 };
 
-ChildPool::ChildPool(std::string program, size_t most_running, size_t most_waiting)
-    : program_(std::move(program)), most_running_(most_running), most_waiting_(most_waiting) {}
+ChildPool::ChildPool(std::string program, size_t most_running, size_t most_waiting, std::vector<std::string> ready)
+    : program_(std::move(program)),
+      most_running_(most_running),
+      most_waiting_(most_waiting),
+      ready_arguments_(std::move(ready)) {}
 
 ChildPool::~ChildPool() {
+  end_ready();
   for (const std::unique_ptr<RunningChild>& running : running_) {
     (void)::kill(running->child.pid(), SIGKILL);        // it is there: nobody else waits for it
     (void)::waitpid(running->child.pid(), nullptr, 0);  // its end is what was asked for
@@ -128,10 +132,7 @@ void ChildPool::start(ChildTask task) {
 }
 
 void ChildPool::launch(ChildTask task) {
-  ProcessOptions options;
-  options.arguments = task.arguments;
-  options.arguments.insert(options.arguments.begin(), program_);
-  Result<StartedChild> child = StartedChild::start(options);
+  Result<StartedChild> child = child_for(task);
   if (!child) {
     task.done(child.error());
     return;
@@ -145,6 +146,48 @@ void ChildPool::launch(ChildTask task) {
   const int64_t deadline_ns = monotonic_ns() + task.limit_ns;
   running_.push_back(
       std::make_unique<RunningChild>(RunningChild{std::move(task), std::move(child).value(), deadline_ns}));
+}
+
+Result<StartedChild> ChildPool::start_child(const std::vector<std::string>& arguments, bool is_asked) {
+  ProcessOptions options;
+  options.arguments = arguments;
+  options.arguments.insert(options.arguments.begin(), program_);
+  options.is_asked = is_asked;
+  return StartedChild::start(options);
+}
+
+// The one that is ready, if it takes the question; else a new one.
+Result<StartedChild> ChildPool::child_for(const ChildTask& task) {
+  wants_ready_ = wants_ready_ || !task.question.empty();
+  if (ready_ && !task.question.empty()) {
+    const auto bytes = static_cast<ssize_t>(task.question.size());
+    if (unblock(ready_->input()) && ::write(ready_->input(), task.question.data(), task.question.size()) == bytes) {
+      StartedChild child = std::move(*ready_);
+      ready_.reset();
+      child.end_input();
+      return child;
+    }
+    end_ready();
+  }
+  return start_child(task.arguments, false);
+}
+
+// Not beside others, whose answers somebody waits for.
+void ChildPool::make_ready() {
+  if (wants_ready_ && !ready_ && running_.empty()) {
+    wants_ready_ = false;
+    if (Result<StartedChild> child = start_child(ready_arguments_, true)) {
+      ready_.emplace(std::move(child).value());
+    }
+  }
+}
+
+void ChildPool::end_ready() {
+  if (ready_) {
+    (void)::kill(ready_->pid(), SIGKILL);        // nobody else waits for it: its pid is its own
+    (void)::waitpid(ready_->pid(), nullptr, 0);  // its end is what was asked for
+    ready_.reset();
+  }
 }
 
 void ChildPool::start_waiting() {
@@ -205,6 +248,7 @@ void ChildPool::step() {
     ended->task.done(ended->result(status));
   }
   start_waiting();
+  make_ready();
 }
 
 }  // namespace aaco::serve

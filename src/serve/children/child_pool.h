@@ -21,6 +21,7 @@ namespace aaco::serve {
 
 struct ChildTask {
   std::vector<std::string> arguments;  // of this program, without its name
+  std::string question = {};           // for a process that is ready already, where there is one; then no arguments
   std::string id = {};                 // to cancel it by; may be empty
   int64_t limit_ns = 60'000'000'000;
   size_t most_bytes = size_t{64} << 20;
@@ -30,8 +31,10 @@ struct ChildTask {
 
 class ChildPool {
  public:
-  // `program`: this one's path. At most `most_running` at once; `most_waiting` more wait.
-  ChildPool(std::string program, size_t most_running, size_t most_waiting);
+  // `program`: this one's path. At most `most_running` at once; `most_waiting` more wait. After the first task with a
+  // question, one more process waits for the next: loading DuckDB takes longer than most answers. `ready`: its
+  // arguments.
+  ChildPool(std::string program, size_t most_running, size_t most_waiting, std::vector<std::string> ready);
   ChildPool(const ChildPool&) = delete;
   ChildPool& operator=(const ChildPool&) = delete;
   ~ChildPool();  // ends them all; nobody hears of it
@@ -49,11 +52,18 @@ class ChildPool {
   struct RunningChild;
 
   void launch(ChildTask task);
+  Result<StartedChild> child_for(const ChildTask& task);
+  Result<StartedChild> start_child(const std::vector<std::string>& arguments, bool is_asked);
+  void make_ready();
+  void end_ready();
   void start_waiting();
 
   std::string program_;
   size_t most_running_;
   size_t most_waiting_;
+  std::vector<std::string> ready_arguments_;
+  std::optional<StartedChild> ready_;
+  bool wants_ready_ = false;
   std::list<std::unique_ptr<RunningChild>> running_;
   std::deque<ChildTask> waiting_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clock.h"
 #include "record/journal/journal_rows.h"
 #include "session/bundle/layout.h"
 
@@ -25,9 +26,12 @@ RunningFigures JournalFollower::look() {
     const std::string name = entry->path().filename().string();
     if (name.starts_with("iterations_p") && name.ends_with(".jrn")) {
       journals_.try_emplace(entry->path());
+    } else if (name.ends_with(".jrn") && counters_.size() < kMostJournals && !counters_.contains(entry->path())) {
+      open_counter(entry->path());
     }
   }
   RunningFigures figures;
+  count_events(figures);
   for (auto& [path, journal] : journals_) {
     follow(path, journal);
     figures.iterations += journal.rows;
@@ -40,6 +44,41 @@ RunningFigures JournalFollower::look() {
   }
   figures.last = last_;
   return figures;
+}
+
+// One that has no header yet is looked at again.
+void JournalFollower::open_counter(const fs::path& path) {
+  if (!JournalReader::open(path)) {
+    return;
+  }
+  Result<EventJournalCounter> counter = EventJournalCounter::open(path);
+  counters_.emplace(path, counter ? std::optional(std::move(counter).value()) : std::nullopt);
+}
+
+void JournalFollower::count_events(RunningFigures& figures) {
+  for (auto& [path, counter] : counters_) {
+    if (!counter || !counter->look(kMostRowsALook)) {
+      continue;
+    }
+    const EventCounts& counts = counter->counts();
+    ++figures.event_journals;
+    figures.events.events += counts.events;
+    figures.events.kernels += counts.kernels;
+    figures.events.copies += counts.copies;
+    figures.events.copied_bytes += counts.copied_bytes;
+    figures.events.journal_bytes += counts.journal_bytes;
+  }
+  const int64_t now_ns = monotonic_ns();
+  if (looked_ns_ != 0 && figures.event_journals > 0 && now_ns > looked_ns_) {
+    rates_.push_back({now_ns, static_cast<double>(figures.events.kernels - kernels_before_) * 1e9 /
+                                  static_cast<double>(now_ns - looked_ns_)});
+  }
+  if (rates_.size() > kMostPoints) {
+    rates_.erase(rates_.begin());
+  }
+  looked_ns_ = now_ns;
+  kernels_before_ = figures.events.kernels;
+  figures.rates = rates_;
 }
 
 void JournalFollower::follow(const fs::path& path, FollowedJournal& journal) {

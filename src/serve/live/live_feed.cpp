@@ -27,6 +27,25 @@ double median_ms(std::vector<IterationPoint> points) {
   return middle->latency_ms;
 }
 
+// Of an observed program, or of workers that record their devices.
+void add_events(const RunningFigures& figures, int64_t t0_ns, Json& rows, Json& series) {
+  rows.push_back({{"name", "events"}, {"value", figures.events.events}, {"unit", "1"}});
+  rows.push_back({{"name", "kernels"}, {"value", figures.events.kernels}, {"unit", "1"}});
+  rows.push_back({{"name", "copied"}, {"value", figures.events.copied_bytes}, {"unit", "B"}});
+  rows.push_back({{"name", "recorded"}, {"value", figures.events.journal_bytes}, {"unit", "B"}});
+  if (figures.rates.empty()) {
+    return;
+  }
+  rows.push_back({{"name", "kernels a second"}, {"value", figures.rates.back().kernels_per_s}, {"unit", "1/s"}});
+  Json times = Json::array();
+  Json rates = Json::array();
+  for (const EventRate& rate : figures.rates) {
+    times.push_back(static_cast<double>(rate.at_ns - t0_ns) / 1e9);
+    rates.push_back(rate.kernels_per_s);
+  }
+  series.push_back({{"name", "kernels a second"}, {"unit", "1/s"}, {"t", std::move(times)}, {"y", std::move(rates)}});
+}
+
 }  // namespace
 
 std::shared_ptr<HttpStream> LiveFeed::join() {
@@ -67,13 +86,18 @@ void LiveFeed::send_running(const SessionEntry& entry) {
     latencies.push_back(point.latency_ms);
   }
   Json rows = Json::array();
-  rows.push_back({{"name", "iterations"}, {"value", figures.iterations}, {"unit", "1"}});
+  if (figures.processes > 0 || figures.event_journals == 0) {
+    rows.push_back({{"name", "iterations"}, {"value", figures.iterations}, {"unit", "1"}});
+  }
   if (!figures.last.empty()) {
     rows.push_back({{"name", "latency, median of the last"}, {"value", median_ms(figures.last)}, {"unit", "ms"}});
   }
   Json series = Json::array();
   if (!figures.last.empty()) {
     series.push_back({{"name", "latency"}, {"unit", "ms"}, {"t", std::move(times)}, {"y", std::move(latencies)}});
+  }
+  if (figures.event_journals > 0) {
+    add_events(figures, entry.info.t0_monotonic_ns, rows, series);
   }
   const double seconds = static_cast<double>(monotonic_ns() - entry.info.t0_monotonic_ns) / 1e9;
   send(event_text("session", {{"name", as_utf8(entry.id)},

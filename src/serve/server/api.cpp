@@ -12,9 +12,9 @@
 #include "base/version.h"
 #include "serve/answers/answer_roles.h"
 #include "serve/answers/export_answer.h"
-#include "serve/answers/sql_answer.h"
 #include "serve/wire/answer.h"
 #include "serve/wire/request_path.h"
+#include "serve/wire/sql_question.h"
 #include "session/session.h"
 
 namespace aaco::serve {
@@ -46,8 +46,9 @@ HttpResponse refused_session(const Error& error) {
 Api::Api(std::filesystem::path sessions, std::filesystem::path history, std::string program)
     : sessions_(std::move(sessions)),
       history_(std::move(history)),
-      children_(std::move(program), kMostChildren, kMostWaiting),
+      children_(std::move(program), kMostChildren, kMostWaiting, answer_command("ready", {})),
       answers_(kAnswerCacheBytes),
+      growing_(children_),
       live_(sessions_) {}
 
 void Api::handle(const HttpRequest& request, const HttpReply& reply) {
@@ -178,33 +179,23 @@ void Api::handle_series(const HttpReply& reply) {
   compute(kSeriesRole, {history_.string()}, "", reply);
 }
 
-// {"session", "statement", "limit", "id"}
 void Api::handle_sql(const HttpRequest& request, const HttpReply& reply) {
-  const Result<Json> body = parse_json(request.body, "the request");
-  const auto text = [&](const char* key) -> std::string {
-    return body && body->is_object() && body->contains(key) && (*body)[key].is_string()
-               ? (*body)[key].get<std::string>()
-               : "";
-  };
-  const std::string statement = text("statement");
-  if (const Result<void> usable = expect_statement(statement); !usable) {
-    reply(error_answer(400, usable.error().message,
+  const Result<SqlQuestion> question = read_sql_question(request.body, kDefaultRows, kMostRows);
+  if (!question) {
+    reply(error_answer(400, question.error().message,
                        "{\"session\": NAME, \"statement\": \"select ...\", \"limit\": 1000, \"id\": \"1\"}"));
     return;
   }
-  const Result<int64_t> limit = row_limit(*body, kDefaultRows, kMostRows);
-  if (!limit) {
-    reply(error_answer(limit.error()));
-    return;
-  }
-  const Result<SessionEntry> session = sessions_.find(text("session"));
+  const Result<SessionEntry> session = sessions_.find(question->session);
   if (!session) {
     reply(refused_session(session.error()));
     return;
   }
-  const std::string id = text("id");
-  children_.start({.arguments = answer_command("sql", {session->path.string(), std::to_string(*limit), statement}),
-                   .id = id.empty() ? "" : "sql " + id,
+  const std::vector<std::string> arguments{session->path.string(), std::to_string(question->limit),
+                                           question->statement};
+  children_.start({.arguments = answer_command("sql", arguments),
+                   .question = ready_question("sql", arguments),
+                   .id = question->id.empty() ? "" : "sql " + question->id,
                    .limit_ns = int64_t{30} * 1'000'000'000,
                    .done = [reply](const Result<std::string>& answer) {
                      reply(answer ? text_answer(*answer, "application/json")

@@ -15,6 +15,7 @@
 #include "serve/answers/answer_cache.h"
 #include "serve/children/child_pool.h"
 #include "serve/live/live_feed.h"
+#include "serve/server/growing_timelines.h"
 #include "serve/sessions/session_cards.h"
 #include "serve/timeline/timeline_cache.h"
 
@@ -47,13 +48,15 @@ class Api {
   void compute(const std::string& role, const std::vector<std::string>& arguments, const std::string& key,
                const HttpReply& reply);
   // When the index is there, which may have to be built; else replies with why it is not.
-  void with_index(const SessionEntry& session, const HttpReply& reply, const IndexUser& use);
+  // `newest`: of a session that is still being recorded, as it is now (growing_timelines.h).
+  void with_index(const SessionEntry& session, bool newest, const HttpReply& reply, const IndexUser& use);
 
   SessionCards sessions_;
   std::filesystem::path history_;
   ChildPool children_;
   AnswerCache answers_;
   TimelineCache timelines_;
+  GrowingTimelines growing_;
   LiveFeed live_;
   bool exports_ = false;                                    // a process writes one
   std::map<std::string, std::vector<HttpReply>> computed_;  // by key, while a process is at it

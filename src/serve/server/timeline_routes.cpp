@@ -58,6 +58,7 @@ Json tracks_json(const TimelineIndex& index) {
           {"origin_wall_ns", outline.origin_wall_ns ? Json(text_of(*outline.origin_wall_ns)) : Json()},
           {"events", outline.table_events},
           {"not_drawn", outline.left_out},
+          {"growing", outline.source == kGrowingSource},
           {"categories", std::move(categories)},
           {"tracks", std::move(tracks)}};
 }
@@ -252,10 +253,15 @@ void add_details(const TimelineIndex& index, const Json& answer, Json& event) {
 
 }  // namespace
 
-void Api::with_index(const SessionEntry& session, const HttpReply& reply, const IndexUser& use) {
+void Api::with_index(const SessionEntry& session, bool newest, const HttpReply& reply, const IndexUser& use) {
   if (session.status == SessionStatus::kRunning) {
-    reply(error_answer(409, fmt::format("{}: is still being recorded", as_utf8(session.id)),
-                       "its timeline can be seen when it has ended; /api/live says how far it is"));
+    growing_.find(session.path, newest, [reply, use](const Result<std::shared_ptr<const TimelineIndex>>& index) {
+      if (index) {
+        use(*index);
+      } else {
+        reply(error_answer(index.error()));
+      }
+    });
     return;
   }
   if (const std::shared_ptr<const TimelineIndex> index = timelines_.find(session.path)) {
@@ -303,7 +309,7 @@ void Api::handle_timeline(const Steps& steps, const HttpRequest& request, const 
       {"gaps", gaps_answer}};
   for (const auto& [name, answer] : answers) {
     if (what == name && steps.size() == 3) {
-      with_index(*session, reply,
+      with_index(*session, what == "tracks", reply,
                  [answer, query = request.query, reply](const auto& index) { reply(answer(*index, query)); });
       return;
     }
@@ -313,7 +319,7 @@ void Api::handle_timeline(const Steps& steps, const HttpRequest& request, const 
     return;
   }
   if (what == "event" && steps.size() == 4) {
-    with_index(*session, reply, [this, session = *session, row = steps[3], reply](const auto& index) {
+    with_index(*session, false, reply, [this, session = *session, row = steps[3], reply](const auto& index) {
       answer_event(session, *index, row, reply);
     });
     return;
@@ -343,18 +349,19 @@ void Api::answer_event(const SessionEntry& session, const TimelineIndex& index, 
   }
   std::error_code no_file;
   const bool has_arguments = std::filesystem::exists(session.path / layout::kTraceArguments, no_file);
-  children_.start(
-      {.arguments = answer_command("sql", {session.path.string(), "200", event_statement(number, has_arguments)}),
-       .done = [this, session, json, reply](const Result<std::string>& answer) mutable {
-         const std::shared_ptr<const TimelineIndex> current = timelines_.find(session.path);
-         const Result<Json> rows = answer ? parse_own_json(*answer, "the answer") : answer.error();
-         if (!current || !rows) {
-           reply(rows ? error_answer(409, "the session changed", "ask again") : error_answer(rows.error()));
-           return;
-         }
-         add_details(*current, *rows, json);
-         reply(json_answer(json));
-       }});
+  const std::vector<std::string> arguments{session.path.string(), "200", event_statement(number, has_arguments)};
+  children_.start({.arguments = answer_command("sql", arguments),
+                   .question = ready_question("sql", arguments),
+                   .done = [this, session, json, reply](const Result<std::string>& answer) mutable {
+                     const std::shared_ptr<const TimelineIndex> current = timelines_.find(session.path);
+                     const Result<Json> rows = answer ? parse_own_json(*answer, "the answer") : answer.error();
+                     if (!current || !rows) {
+                       reply(rows ? error_answer(409, "the session changed", "ask again") : error_answer(rows.error()));
+                       return;
+                     }
+                     add_details(*current, *rows, json);
+                     reply(json_answer(json));
+                   }});
 }
 
 }  // namespace aaco::serve

@@ -83,6 +83,7 @@ class TimelineBuilder {
     outline_.stored_events = source.stored_events;
     outline_.origin_wall_ns = source.origin_wall_ns;
     outline_.categories = category_names();
+    outline_.left_out = source.left_out;
     outline_.start_ns = INT64_MAX;
     outline_.end_ns = INT64_MIN;
   }

@@ -18,7 +18,8 @@ struct TimelineSource {
   const EventTable& events;
   uint64_t stored_events = 0;  // of TimelineOutline
   std::optional<int64_t> origin_wall_ns;
-  std::string source;  // likewise
+  std::string source;     // likewise
+  uint64_t left_out = 0;  // that are not among `events`
 };
 
 // Writes `path` and gives its size. Idle spans of the devices are tracks too, each span with its cause

@@ -61,6 +61,9 @@ struct TimelineOutline {
   std::string source;  // what the session was when this was made
 };
 
+// In place of a source: of a session that is still being recorded.
+inline constexpr const char* kGrowingSource = "growing";
+
 Json to_outline_json(const TimelineOutline& outline);
 // Throws what nlohmann-json throws.
 TimelineOutline outline_of_json(const Json& json);

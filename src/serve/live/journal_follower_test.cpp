@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "serve/live/journal_follower.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+
+#include "base/test_folder.h"
+#include "record/journal/event_journal.h"
+#include "record/journal/journal_rows.h"
+#include "session/bundle/layout.h"
+
+namespace aaco::serve {
+namespace {
+
+TEST(JournalFollower, CountsEventsWhileTheyAreStored) {
+  const TestFolder folder;
+  const std::filesystem::path journals = folder.path() / layout::kJournals;
+  std::filesystem::create_directories(journals);
+  auto writer = EventJournalWriter::create(journals / "1.jrn");
+  ASSERT_TRUE(writer);
+  auto rows = create_iteration_journal(journals / "others.jrn", 0);  // of rows, which are no events
+  ASSERT_TRUE(rows);
+  writer->add_recording({"a", "b"});
+  const uint32_t track = writer->add_track({});
+  const StringId bytes = writer->intern("bytes");
+  const StringId long_name = writer->intern(std::string(100, 'x'));
+  const auto add = [&](EventKind kind, uint64_t size) {
+    const Argument arguments[] = {{long_name, ArgumentType::kInteger, 5}, {bytes, ArgumentType::kInteger, size}};
+    ASSERT_TRUE(writer->add({1, 2, kNoId, kNoId, long_name, kEmptyString, track, kind, EventShape::kSlice}, arguments));
+  };
+  JournalFollower follower(folder.path());
+  EXPECT_EQ(follower.look().events.events, 0U);
+  add(EventKind::kKernel, 1);
+  add(EventKind::kCopy, 1000);
+  add(EventKind::kHostCall, 1);
+  RunningFigures figures = follower.look();
+  EXPECT_EQ(figures.event_journals, 1U);
+  EXPECT_EQ(figures.events.events, 3U);
+  EXPECT_EQ(figures.events.kernels, 1U);
+  EXPECT_EQ(figures.events.copies, 1U);
+  EXPECT_EQ(figures.events.copied_bytes, 1000U);
+  ASSERT_FALSE(figures.rates.empty());
+  EXPECT_GT(figures.rates.back().kernels_per_s, 0);
+  add(EventKind::kCopy, 24);
+  figures = follower.look();
+  EXPECT_EQ(figures.events.copied_bytes, 1024U);
+  EXPECT_EQ(figures.rates.back().kernels_per_s, 0);
+}
+
+}  // namespace
+}  // namespace aaco::serve
