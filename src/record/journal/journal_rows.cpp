@@ -124,7 +124,8 @@ Result<LastIterations> read_last_iterations(const std::filesystem::path& path, s
     return damaged(path, "not a journal of iterations");
   }
   AACO_ASSIGN(const TickClock clock, read_journal_clock(path));
-  AACO_ASSIGN(const auto process, from_json_value<int64_t>(reader.description()->value("process", Json()), path.string()));
+  AACO_ASSIGN(const auto process,
+              from_json_value<int64_t>(reader.description()->value("process", Json()), path.string()));
   std::vector<char> bytes;
   LastIterations last;
   uint64_t count = 0;
