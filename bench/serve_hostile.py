@@ -43,8 +43,7 @@ def well_formed(numbers, name, server):
     target = numbers.choice(["", "", "", "http://localhost", "http://evil.example", "http://"]) + path(numbers, name) if numbers.random() < 0.1 else path(numbers, name)
     if method == "POST" and numbers.random() < 0.7:
         target = "/api/sql"
-    if target.split("?")[0] == "/api/live":  # a stream that does not end
-        target = "/api/liv"
+    target = target.replace("api/live", "api/liv")  # a stream that does not end
     lines = [f"{method} {target} HTTP/1.1", f"Host: {'localhost' if numbers.random() < 0.8 else numbers.choice(HOSTS)}"]
     who = numbers.random()
     if who < 0.75:
