@@ -49,6 +49,8 @@ struct Kind {
   // them were measured.
   bool has_members = false;
   Rerun rerun = nullptr;
+  const char* settled_by =
+      "";  // what decides an open comparison of two such sessions, where nothing measures them again
 };
 
 }  // namespace aaco

@@ -75,6 +75,10 @@ Result<SessionComparison> compare_sessions(const ComparisonRequest& request) {
     AACO_TRY(add_measured_drift(comparison.test.environment, options));
   }
   AACO_ASSIGN(comparison.result, judge(read, comparison.baseline, comparison.test, options));
+  if (Diff* const diff = std::get_if<Diff>(&comparison.result);
+      diff != nullptr && diff->comparison.verdict == Verdict::kInconclusive && *kind->settled_by != '\0') {
+    diff->cause.recommendation = kind->settled_by;
+  }
   return comparison;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/json/json.h"
 #include "kind/recorded_sample.h"
+#include "kind/sharded/analysis/launch_sample.h"
 #include "kind/sharded/report/sharded_report.h"
 #include "kind/sharded/sharded_worker.h"
 #include "session/bundle/layout.h"
@@ -18,6 +19,12 @@ constexpr WorkerRole kRoles[] = {
     {role::kShardedRecord, sharded_record_role},
 };
 
+Result<NamedSample> recorded_sharded_sample(const OpenSession& session, const Analysis& analysis) {
+  AACO_ASSIGN(NamedSample named, recorded_sample(session, analysis));
+  named.sample = launch_sample(named.sample);
+  return named;
+}
+
 }  // namespace
 
 Result<ShardedDocument> load_sharded(const std::filesystem::path& bundle) {
@@ -29,7 +36,8 @@ constinit const Kind kSharded{
     .traits = {.id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true},
     .roles = kRoles,
     .report = report::sharded_report,
-    .run_sample = recorded_sample,
+    .run_sample = recorded_sharded_sample,
+    .settled_by = "a launch is one process: aaco overlap sweep takes several, in turns",
 };
 
 }  // namespace aaco

@@ -85,6 +85,10 @@ std::string deciding_lines(const Json& verdict) {
 
 // What would settle it, of a pair that nothing was shown of.
 std::string settling_words(const Json& verdict) {
+  const std::string advice = text_of(verdict, "recommendation");
+  if (!advice.empty() && advice.find("--rerun") == std::string::npos) {  // its kind is not measured again by diff
+    return "to settle it: " + advice;
+  }
   const std::optional<double> needed = number_of(verdict, "processes_needed");
   if (text_of(verdict, "method") == "interleaved") {
     return needed ? fmt::format("to settle it: about {:.0f} processes a side", *needed)
