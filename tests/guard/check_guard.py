@@ -110,6 +110,8 @@ def values(place):
     failed = place.json("check", *words, *slower, "--gates", str(gates), expect=1)
     assert [gate["passed"] for gate in failed["gates"]] == [False, False], failed
     gates.write_text("gates:\n  - {figure: p99, at_most: 12ms}\n  - {figure: p99, at_most: 9ms}\n")
+    alone = place.json("check", "--history", "nobody", "--value", "p99=1ms,1ms,1ms", "--rate", "requests=800,800,800", "--gates", str(gates), expect=4)
+    assert alone["verdict"] == "inconclusive" and alone["no_baseline"] and alone["gates"][0]["passed"], alone
     named = place.json("check", *words, "--value", "p99=10.0ms,10.1ms,9.9ms", "--rate", "requests=800,800,800", "--gates", str(gates), expect=1)
     assert [gate["passed"] for gate in named["gates"]] == [True, False], named
     text = place.guard("check", *words, *slower, expect=4).stdout
@@ -164,6 +166,9 @@ def other_kinds_again(place):
         history = ["--history", name]
         run()
         place.guard("record", *history, "--session", "latest")
+        # A queue's time is one per unit of work, and three iterations have no 99th percentile.
+        place.guard("series", *history, "--figure", {"queue": "time_per_unit", "llama": "median"}[name])
+        place.guard("series", *history, "--figure", {"queue": "median", "llama": "p99"}[name], expect=2)
         # A slower one whose times are known: what differs is what the recording says.
         slow_down(place, name, 3)
         run()

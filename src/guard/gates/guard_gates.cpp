@@ -21,7 +21,8 @@ namespace {
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 20;
 constexpr size_t kMostGates = 1000;
 const std::vector<std::string> kKeys{"figure", "at_most", "at_least", "subject", "name"};
-const std::vector<std::string> kFigures{"median", "mean", "p90", "p99", "elapsed", "cycles", "value", "rate"};
+const std::vector<std::string> kFigures{"median",        "mean",   "p90",   "p99", "elapsed",
+                                        "time_per_unit", "cycles", "value", "rate"};
 
 class GateReader {
  public:

@@ -2,7 +2,7 @@
 // Limits that a recording must keep whatever the baseline was, in YAML:
 //
 //   gates:
-//     - figure: p99        # median, mean, p90, p99, elapsed, cycles, value, rate
+//     - figure: p99        # median, mean, p90, p99, elapsed, time_per_unit, cycles, value, rate
 //       at_most: 12ms
 //       subject: resnet50  # absent: each subject
 //       name: latency      # absent: each sample

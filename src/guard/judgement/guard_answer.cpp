@@ -91,7 +91,7 @@ Verdict verdict_of(const GuardAnswer& answer) {
     return Verdict::kRegressed;
   }
   if (answer.samples.empty()) {
-    return answer.gates.empty() ? Verdict::kInconclusive : Verdict::kEquivalent;
+    return Verdict::kInconclusive;  // gates that hold compare nothing
   }
   for (const Verdict verdict : kWorstFirst) {
     if (sample_with(answer, verdict) != nullptr) {

@@ -101,7 +101,10 @@ TEST(GuardAnswer, TheWorstDecides) {
   GuardAnswer answer = answer_of(Verdict::kInvalid);
   answer.samples.push_back(answer_of(Verdict::kRegressed).samples.front());
   EXPECT_EQ(exit_code_of(answer), 1);
-  EXPECT_EQ(exit_code_of(GuardAnswer()), 4) << "without a baseline nothing is decided";
+  GuardAnswer alone;
+  EXPECT_EQ(exit_code_of(alone), 4) << "without a baseline nothing is decided";
+  alone.gates.push_back({.words = "p99 at most 1 ms", .value = 5e5, .value_words = "500 us", .passed = true});
+  EXPECT_EQ(verdict_of(alone), Verdict::kInconclusive) << "a gate that holds compares nothing";
   answer = answer_of(Verdict::kEquivalent);
   answer.gates.push_back({.words = "p99 at most 1 ms", .value = 2e6, .value_words = "2 ms", .passed = false});
   EXPECT_EQ(exit_code_of(answer), 1);

@@ -46,9 +46,10 @@ struct GuardValue {
   SeriesPlace place;
   std::string commit;
   int64_t valid = 1;
-  std::string name;    // of the sample within its session, or of the given value; "" of the only one
-  std::string figure;  // "median", "mean", "p90", "p99", "elapsed" (time per inference), "cycles", "value"
-  std::string unit;    // "ns", "1", or as it was given
+  std::string name;  // of the sample within its session, or of the given value; "" of the only one
+  std::string
+      figure;  // "median", "mean", "p90", "p99", "elapsed" (time per inference), "time_per_unit", "cycles", "value"
+  std::string unit;  // "ns", "1", or as it was given
   int64_t process = 0;
   double value = 0;
   std::optional<double> clock_mhz;  // of the processors while the recording was measured

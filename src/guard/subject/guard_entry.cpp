@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/devices/throttling.h"
@@ -18,6 +19,7 @@
 #include "guard/store/slug.h"
 #include "guard/subject/machine_slug.h"
 #include "guard/subject/value_kind.h"
+#include "kind/all_kinds.h"
 #include "verdict/compare.h"
 
 namespace aaco {
@@ -32,9 +34,10 @@ constexpr const char* kProgramMember = "aaco_sha256";
 
 struct ProcessFigure {
   const char* id;
-  size_t quantile;  // index in ProcessSample::quantiles_ns
+  size_t quantile;     // index in ProcessSample::quantiles_ns
+  int64_t iterations;  // that a process needs for an interval of it, as in reports and verdicts
 };
-constexpr std::array kQuantileFigures{ProcessFigure{"p90", 180}, ProcessFigure{"p99", 198}};
+constexpr std::array kQuantileFigures{ProcessFigure{"p90", 180, 29}, ProcessFigure{"p99", 198, 299}};
 
 std::string first_variable(std::initializer_list<const char*> names) {
   for (const char* name : names) {
@@ -113,15 +116,15 @@ class EntryWriter {
   std::optional<double> clock_mhz_;
 };
 
-void add_run_values(const RunSample& sample, EntryWriter& writer) {
+void add_run_values(const RunSample& sample, const char* median, EntryWriter& writer) {
   for (size_t i = 0; i < sample.process_medians_ns.size(); ++i) {
-    writer.add_value("median", "ns", i, sample.process_medians_ns[i]);
+    writer.add_value(median, "ns", i, sample.process_medians_ns[i]);
   }
   for (size_t i = 0; i < sample.processes.size(); ++i) {
     const ProcessSample& process = sample.processes[i];
     writer.add_value("mean", "ns", i, process.mean_ns);
     for (const ProcessFigure& figure : kQuantileFigures) {
-      if (process.quantiles_ns.size() == kSampleQuantiles) {
+      if (process.quantiles_ns.size() == kSampleQuantiles && process.iterations >= figure.iterations) {
         writer.add_value(figure.id, "ns", i, process.quantiles_ns[figure.quantile]);
       }
     }
@@ -162,9 +165,12 @@ GuardEntry session_entry(const ComparedSession& session, const EntryLabels& labe
                      backend.empty() ? "cpu" : backend, environment, on_gpu, labels);
   writer.record().session_id = session.session_id;
   writer.record().session_path = session.path.string();
+  // Of queues the medians are divided by the units of work of an iteration.
+  const Kind* const kind = find_kind(session.kind);
+  const bool by_unit = kind != nullptr && std::string_view(kind->compared_value) == "time per unit";
   for (const NamedSample& named : session.samples) {
     writer.add_sample(named);
-    add_run_values(named.sample, writer);
+    add_run_values(named.sample, by_unit ? "time_per_unit" : "median", writer);
   }
   Json sample = baseline_sample(session);
   if (const Result<std::string> sha256 = sha256_of_file("/proc/self/exe"); sha256 && sample.is_object()) {
