@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "record/events/event_table.h"
 #include "record/intervals.h"
 
 namespace aaco::serve {
@@ -60,6 +61,12 @@ class LaneMerge {
   int64_t to_ns_;
 };
 
+// An annotation that is projected on a stream, and a wait of the stream, are no work of it.
+bool keeps_busy(uint8_t category) {
+  return category != static_cast<uint8_t>(EventKind::kDeviceRange) &&
+         category != static_cast<uint8_t>(EventKind::kDeviceSync);
+}
+
 }  // namespace
 
 SearchResult search_names(const TimelineIndex& index, std::string_view text, size_t limit) {
@@ -112,6 +119,9 @@ SelectionStatistics selection_statistics(const TimelineIndex& index, std::span<c
       ++total.count;
       total.total_ns += end_ns - start_ns;
       total.longest_ns = std::max(total.longest_ns, end_ns - start_ns);
+      if (!keeps_busy(index.category_of(slice->label))) {
+        continue;
+      }
       busy_ns += std::max<int64_t>(0, end_ns - std::max(start_ns, busy_until_ns));
       busy_until_ns = std::max(busy_until_ns, end_ns);
     }

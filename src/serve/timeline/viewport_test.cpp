@@ -161,6 +161,27 @@ TEST(Viewport, OfACounterKeepsTheExtremes) {
   }
 }
 
+// A step that the host marked spans its kernels and the gaps between them: the stream worked in the kernels alone.
+TEST(TimelineQueries, AnnotationsKeepNoStreamBusy) {
+  const TestFolder folder;
+  EventTable events = small_table(2, 5'000);
+  TraceEvent step;
+  step.duration_ns = 1'000'000;
+  step.name = events.strings.intern("ProfilerStep#1");
+  step.track = 1;
+  step.kind = EventKind::kDeviceRange;
+  events.add(step, {});
+  const auto index = index_of(events, folder);
+  const std::vector<size_t> tracks{track_named(*index, "stream 7")};
+  const SelectionStatistics whole = selection_statistics(*index, tracks, 0, 1'000'000);
+  int64_t kernels_ns = 0;
+  for (const NameTotal& total : whole.names) {
+    kernels_ns += index->name_of(total.label) == "ProfilerStep#1" ? 0 : total.total_ns;
+  }
+  EXPECT_GE(kernels_ns, 6'000);
+  EXPECT_EQ(whole.tracks[0].busy_ns, kernels_ns);
+}
+
 TEST(TimelineQueries, SearchAndSumWhatIsThere) {
   const TestFolder folder;
   const auto index = index_of(small_table(100, 5'000), folder);
