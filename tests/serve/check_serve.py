@@ -99,6 +99,7 @@ def pages(aaco, folder):
         assert answer["report"]["sections"]
         assert server.json(f"/api/diff?a={trace}&b={trace}")["document"]
         server.json(f"/api/diff?a={first}", 400)
+        assert "is an imported trace" in server.json(f"/api/diff?a={first}&b={trace}", 400)["error"]
         server.json("/api/session/none/report", 404)
     print(f"pages: {len(sessions)} sessions, reports as the command prints them")
 

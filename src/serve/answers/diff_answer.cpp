@@ -2,11 +2,13 @@
 #include "serve/answers/diff_answer.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <optional>
 #include <variant>
 
 #include "analysis/timeline/trace_diff/trace_diff.h"
 #include "base/json/json.h"
+#include "base/text/utf8.h"
 #include "kind/session_comparison.h"
 #include "kind/trace/trace_kind.h"
 #include "kind/trace/trace_source.h"
@@ -53,6 +55,12 @@ Result<JsonValue> diff_answer(const std::string& sessions, const std::string& be
   AACO_ASSIGN(const bool second_is_trace, is_trace(after));
   if (first_is_trace && second_is_trace) {
     return trace_diff_answer(before, after);
+  }
+  if (first_is_trace || second_is_trace) {  // a trace that was imported has no iterations to judge
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} is an imported trace, {} is not", as_utf8(first_is_trace ? before : after),
+                             as_utf8(first_is_trace ? after : before)),
+                 "compare two traces, or two sessions that were measured"};
   }
   AACO_ASSIGN(SessionComparison comparison, compare_sessions({sessions, before, after, {}}));
   const Json document = verdict_json(comparison);
