@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""timeline_frames.py [--output FILE]: what the timeline's page takes in a headless Chromium that renders in software, for computed traces of 10^5 and
+"""timeline_frames.py [--aaco PROGRAM] [--output FILE]: what the timeline's page takes in a headless Chromium that renders in software, for computed traces of 10^5 and
 10^7 events: until the first view is there, each frame of a zoom and a pan (between frames, and our own script in it), the page's heap; for
 both painters. The stand-in computes the views, so no time of aaco's server is in it. Needs node and what scripts/dashboard installs."""
 import argparse
 import json
-import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
@@ -17,6 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import browser as browsers
+from harness import environment
 
 SECONDS = 2  # that a key is held
 READY = "document.querySelector('.timeline[data-painter]:not([data-loading])') !== null"
@@ -51,6 +50,7 @@ def measure(browser, address, events, painter):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--aaco", type=pathlib.Path, default=ROOT / "build/bin/aaco")
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
     server = subprocess.Popen(["node", str(ROOT / "tests/dashboard/stand_in_server.mjs"), "0"], stdout=subprocess.PIPE, text=True)
@@ -64,8 +64,7 @@ def main():
     finally:
         server.terminate()
         server.wait()
-    text = json.dumps({"machine": platform.processor() or platform.machine(), "processors": os.cpu_count(), "load_at_end": os.getloadavg()[0],
-                       "measurements": rows}, indent=1) + "\n"
+    text = json.dumps({"environment": environment(str(options.aaco)), "measurements": rows}, indent=1) + "\n"
     if options.output:
         options.output.write_text(text)
     print(text, end="")
