@@ -144,6 +144,10 @@ def check_overlap(pages, sessions):
     ranks = pages.answer(f"session/{name}/json")["figures"]["ranks"]
     for wanted, row in zip(ranks, rows_of(pages, "exposed"), strict=True):
         pages.expect(is_near(row[3], wanted["mean"]["exposed_communication_ns"], "ns") and row[8] == str(wanted["last"]), f"overlap: {row}")
+    budget = {part["name"]: part["value"] for part in pages.answer(f"session/{name}/report")["headline"]["budget"]}
+    for part, member in (("computation", "computation_ns"), ("idle", "idle_ns")):
+        mean = sum(rank["mean"][member] for rank in ranks) / len(ranks)
+        pages.expect(abs(budget[part] - mean) <= 1e-6 * mean, f"overlap: {part} of a step is {budget[part]}, the mean over ranks {mean}")
     charts(pages, "overlap", 2)
     check_look(pages, "overlap")
     name = sessions["overlap_sweep"][0]

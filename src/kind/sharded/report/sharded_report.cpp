@@ -29,6 +29,7 @@ bool gates_hold(const ShardedDocument& document) {
 }
 
 // Where a step goes, mean over ranks.
+// Of a recorded step, the mean over ranks: a sum over ranks would be longer than the step.
 TimeBar budget_of(const OverlapFigures& figures) {
   StepShares sum;
   for (const RankOverlap& rank : figures.ranks) {
@@ -37,10 +38,11 @@ TimeBar budget_of(const OverlapFigures& figures) {
     sum.exposed_copy_ns += rank.mean.exposed_copy_ns;
     sum.idle_ns += rank.mean.idle_ns;
   }
-  return {{{"computation", sum.computation_ns, 0},
-           {"exposed communication", sum.exposed_communication_ns, 1},
-           {"exposed copies", sum.exposed_copy_ns, 2},
-           {"idle", sum.idle_ns, plot::kMuted}}};
+  const double ranks = static_cast<double>(std::max<size_t>(1, figures.ranks.size()));
+  return {{{"computation", sum.computation_ns / ranks, 0},
+           {"exposed communication", sum.exposed_communication_ns / ranks, 1},
+           {"exposed copies", sum.exposed_copy_ns / ranks, 2},
+           {"idle", sum.idle_ns / ranks, plot::kMuted}}};
 }
 
 Headline headline_of(const ShardedDocument& document, const std::vector<Section>& sections) {
