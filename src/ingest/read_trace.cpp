@@ -224,23 +224,25 @@ class TraceReader {
     EventTable& events = trace_.events;
     const size_t rows = events.size();
     const LossTable earlier = std::exchange(events.losses, {});
-    const std::vector<TraceRecording> recordings = events.recordings;
+    const size_t recordings = events.recordings.size();
     const size_t tracks = events.tracks.size();
     const size_t metadata = events.metadata.size();
-    const auto [known, added] = recordings_.try_emplace(key, static_cast<uint32_t>(recordings.size()));
+    const auto [known, added] = recordings_.try_emplace(key, static_cast<uint32_t>(recordings));
     if (added) {
       events.recordings.push_back({key.second, format.id});
     }
+    const TraceRecording own = events.recordings[known->second];
     const Result<void> done = format.read({path, path.string(), *opened.bytes, known->second}, events);
     if (interrupted()) {  // what is read then is cut
       return Error{ErrorKind::kInterrupted, "interrupted", ""};
     }
     if (!done) {  // as if it had not been there
+      events.recordings[known->second] = own;
+      events.recordings.resize(recordings);
       if (added) {
         recordings_.erase(known);
       }
       events.losses = earlier;
-      events.recordings = recordings;
       events.tracks.resize(tracks);
       events.metadata.resize(metadata);
       return done.error();

@@ -3,10 +3,14 @@
 
 namespace aaco {
 
-TrackIndex::TrackIndex(EventTable& table) : table_(table) {
-  recent_.fill(kNone);
-  for (const Track& track : table.tracks) {
-    tracks_.try_emplace(key_of(track), static_cast<uint32_t>(tracks_.size()));
+void TrackIndex::know(uint32_t recording) {
+  if (!known_.insert(recording).second) {
+    return;
+  }
+  for (size_t i = 0; i < table_.tracks.size(); ++i) {
+    if (table_.tracks[i].recording == recording) {
+      tracks_.try_emplace(key_of(table_.tracks[i]), static_cast<uint32_t>(i));
+    }
   }
 }
 
@@ -29,6 +33,7 @@ size_t TrackIndex::place_of(const Track& track) {
 uint32_t TrackIndex::index(const Track& track) {
   uint32_t& recent = recent_[place_of(track)];
   if (recent == kNone || !is_same(table_.tracks[recent], track)) {
+    know(track.recording);
     const auto [entry, added] = tracks_.try_emplace(key_of(track), static_cast<uint32_t>(table_.tracks.size()));
     if (added) {
       table_.tracks.push_back(track);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "record/events/event_table.h"
@@ -15,7 +16,7 @@ namespace aaco {
 class TrackIndex {
  public:
   // Of `table`'s tracks, those that are there already too; nobody else may add to them meanwhile.
-  explicit TrackIndex(EventTable& table);
+  explicit TrackIndex(EventTable& table) : table_(table) { recent_.fill(kNone); }
 
   // The number of the track of the same recording, rank, process, thread, device and stream; the names are those of the
   // first call.
@@ -30,8 +31,10 @@ class TrackIndex {
   static Key key_of(const Track& track);
   static bool is_same(const Track& a, const Track& b);  // as their keys are
   static size_t place_of(const Track& track);           // among the recent ones
+  void know(uint32_t recording);
 
   EventTable& table_;
+  std::set<uint32_t> known_;  // recordings whose tracks are in `tracks_`; of a thousand files each reader needs its own
   std::map<Key, uint32_t> tracks_;
   std::array<uint32_t, kRecent> recent_;  // few tracks have many events
 };
