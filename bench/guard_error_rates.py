@@ -12,26 +12,33 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import time
 
 from harness import clopper_pearson, environment, json_of
 
-MODELS = {"chain-tiny": ["--param", "nodes=200", "--iterations", "1000"], "elementwise": ["--iterations", "500"], "gemm": ["--iterations", "500"]}
+MODELS = {"chain-tiny": ["--param", "nodes=200", "--iterations", "1000"], 
+          "elementwise": ["--param", "elements=65536", "--param", "count=20", "--iterations", "500"],
+          "gemm": ["--param", "m=128", "--param", "n=128", "--param", "k=128", "--param", "count=8", "--iterations", "500"]}
+BUDGET_S = 300  # of `aaco guard check`: as many pairs as fit are its most
 
 
 def pool_of(options, model, flags, folder):
+    """The pool's file, and how many pairs fit into a check's budget at the pace of these processes."""
+    start = time.monotonic()
     bundle = json_of([options.aaco, "run", "--model", model, *flags, "--backend", "cpu", "--threads", "1", "--processes", str(options.processes),
                       "--sessions", folder, "--json", "--quiet"])["bundle"]
+    most_pairs = int(BUDGET_S * options.processes / (2 * (time.monotonic() - start)))
     baselines = pathlib.Path(folder) / "baselines"
     subprocess.run([options.aaco, "baseline", "save", model, "--session", bundle, "--sessions", folder, "--baselines", str(baselines), "--force"], check=True, capture_output=True)
-    return baselines / f"{model}.json"
+    return baselines / f"{model}.json", most_pairs
 
 
 def rates_of(counts, checks):
     return {verdict: [counts.get(verdict, 0), *clopper_pearson(counts.get(verdict, 0), checks)] for verdict in ("regressed", "improved", "equivalent", "inconclusive", "invalid")}
 
 
-def drawn(options, pool, slowdown):
-    result = json_of([options.decisions, str(pool), str(options.checks), str(slowdown), "1", str(options.most_pairs)])
+def drawn(options, pool, most_pairs, slowdown):
+    result = json_of([options.decisions, str(pool), str(options.checks), str(slowdown), "1", str(most_pairs)])
     return dict(slowdown=slowdown, checks=result["checks"], processes=result["processes"], mean_pairs=result["mean_pairs"], rates=rates_of(result["verdicts"], result["checks"]))
 
 
@@ -65,21 +72,20 @@ def main():
     parser.add_argument("--processes", type=int, default=300, help="real processes of each model")
     parser.add_argument("--checks", type=int, default=1000, help="drawn, for each model and slowdown")
     parser.add_argument("--slowdowns", default="0,0.03")
-    parser.add_argument("--most-pairs", type=int, default=120)
     parser.add_argument("--live", type=int, default=60, help="checks of two copies of a program")
     parser.add_argument("--budget", default="2m", help="of each live check")
     parser.add_argument("--output", required=True)
     options = parser.parse_args()
-    results = dict(environment=environment(options.aaco), processes=options.processes, most_pairs=options.most_pairs, drawn=[])
+    results = dict(environment=environment(options.aaco), processes=options.processes, drawn=[])
     with tempfile.TemporaryDirectory() as folder:
         for model in filter(None, options.models.split(",")):
-            pool = pool_of(options, model, MODELS[model], folder)
+            pool, most_pairs = pool_of(options, model, MODELS[model], folder)
             sample = json.loads(pool.read_text())["sample"]
-            results.setdefault("pools", {})[model] = dict(process_medians_ns=sample["process_medians_ns"], others_share=sample.get("others_share"))
+            results.setdefault("pools", {})[model] = dict(process_medians_ns=sample["process_medians_ns"], others_share=sample.get("others_share"), most_pairs=most_pairs)
             for slowdown in options.slowdowns.split(","):
-                entry = dict(model=model, **drawn(options, pool, float(slowdown)))
+                entry = dict(model=model, **drawn(options, pool, most_pairs, float(slowdown)))
                 results["drawn"].append(entry)
-                print_row(f"{model} {100 * float(slowdown):g} %, {entry['mean_pairs']:.1f} pairs", entry, entry["checks"])
+                print_row(f"{model} {100 * float(slowdown):g} %, at most {most_pairs} pairs, mean {entry['mean_pairs']:.1f}", entry, entry["checks"])
         if options.live:
             results["live"] = live(options, folder)
             print_row("live, the same program", results["live"], options.live)

@@ -173,6 +173,9 @@ constexpr std::array kMetrics{
                "how right the formulas are"},
     MetricInfo{"bytes_coverage", "Bytes coverage", "1", "time of nodes with known bytes / time of all nodes", kProfile,
                "how right the formulas are"},
+    MetricInfo{"movement_time_share", "Time in nodes that only move data", "1",
+               "time of nodes whose formula has no FLOPs (Transpose, Concat, Gather, ...) / time of all nodes", kProfile,
+               "moves that a neighbour's kernel could take over"},
     MetricInfo{"batch_exponent", "Latency growth with the batch", "1", "slope of ln latency over ln batch",
                "aaco sweep", "where the slope changes; see the saturation batch"},
 
@@ -195,6 +198,11 @@ constexpr std::array kMetrics{
     MetricInfo{"involuntary_switch_rate", "Involuntary switches", "1/s",
                "involuntary context switches / time threads ran or were runnable, at least the steady time", kCounters,
                "who took the processor"},
+    MetricInfo{"pause_share", "Time between inferences", "1",
+               "1 - time in inferences / steady time; median over processes", kIterations,
+               "what was waited for: the harness, or requests that had not come (--load)"},
+    MetricInfo{"threads_per_processor", "Threads per processor", "1", "threads of one operator / allowed processors",
+               "--threads", "threads of other programs"},
     MetricInfo{
         "quota_throttled_share", "Stopped by a CPU quota", "1",
         "time in which a quota stopped the process's control group (cpu.stat.local, else cpu.stat) / (steady time "
@@ -219,6 +227,8 @@ constexpr std::array kMetrics{
                "Pearson's r of frequency and median latency, by sample", kTelemetry, "cause: both may follow a third"},
     MetricInfo{"major_fault_rate", "Major page faults", "1/s", "major faults / time of the samples", kTelemetry,
                "which memory was missing"},
+    MetricInfo{"minor_fault_rate", "Minor page faults", "1/s", "minor faults / time of the samples", kTelemetry,
+               "who gave memory back to the kernel and took it anew"},
     MetricInfo{"peak_memory", "Peak resident memory", "bytes", "largest sample of the process's resident set",
                kTelemetry, "peaks between samples"},
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
+#include <map>
 
 #include "analysis/host/steady_off_cpu.h"
 #include "analysis/model_run/quota_load.h"
@@ -67,6 +68,23 @@ double wanted_ns(const ProcessFacts& process, double wall_ns) {
   return std::max(wall_ns, static_cast<double>(process.cpu_time_ns) + static_cast<double>(process.run_delay_ns));
 }
 
+// Time of the steady phase in which no inference was under way: the harness's own, and waiting for requests.
+MetricValue pause_share(const Context& context, const std::vector<ProcessFacts>& processes) {
+  std::map<int64_t, double> inference_ns;
+  for (const IterationRow& row : context.recording.iterations) {
+    if (context.latency() != nullptr && row.phase == context.latency()->phase &&
+        is_plausible(row.t_start_ns, row.t_end_ns)) {
+      inference_ns[row.process] += static_cast<double>(row.t_end_ns - row.t_start_ns);
+    }
+  }
+  return of_median("pause_share", over_processes(processes, [&](const ProcessFacts& process, double wall) {
+                     const auto busy = inference_ns.find(process.process);
+                     return busy == inference_ns.end() ? std::nullopt
+                                                       : std::optional(std::max(0.0, 1 - busy->second / wall));
+                   }),
+                   "no steady phase was recorded");
+}
+
 void add_process_metrics(const Context& context, std::vector<MetricValue>& metrics) {
   const RunFacts& facts = context.recording.facts;
   const auto threads = worker_threads(facts);
@@ -118,6 +136,11 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
     return when(process.cpu_time_ns > 0,
                 static_cast<double>(process.involuntary_switches) * 1e9 / wanted_ns(process, wall));
   });
+  metrics.push_back(pause_share(context, processes));
+  metrics.push_back(facts.intra_op_threads > 0 && facts.processors > 0
+                        ? measured("threads_per_processor", static_cast<double>(facts.intra_op_threads) /
+                                                                static_cast<double>(facts.processors))
+                        : no_data("threads_per_processor", "the runtime chose the number of threads"));
 }
 
 // Samples taken while a measuring process was in its steady phase, by time.
@@ -229,16 +252,17 @@ void add_frequency_metrics(const Context& context, const std::vector<const Syste
                                : no_data("frequency_latency_correlation", "frequency or latency did not vary"));
 }
 
-MetricValue major_fault_rate(const std::vector<const SystemRow*>& samples, const std::string& no_telemetry) {
+MetricValue fault_rate(const char* id, std::optional<int64_t> SystemRow::* count,
+                       const std::vector<const SystemRow*>& samples, const std::string& no_telemetry) {
   double faults = 0;
   double seconds = 0;
   for (const SystemRow* row : samples) {
-    if (row->process_major_faults && row->interval_ns > 0) {
-      faults += static_cast<double>(*row->process_major_faults);
+    if (row->*count && row->interval_ns > 0) {
+      faults += static_cast<double>(*(row->*count));
       seconds += static_cast<double>(row->interval_ns) / 1e9;
     }
   }
-  return seconds > 0 ? measured("major_fault_rate", faults / seconds) : no_data("major_fault_rate", no_telemetry);
+  return seconds > 0 ? measured(id, faults / seconds) : no_data(id, no_telemetry);
 }
 
 void add_telemetry_metrics(const Context& context, std::vector<MetricValue>& metrics) {
@@ -257,7 +281,8 @@ void add_telemetry_metrics(const Context& context, std::vector<MetricValue>& met
   metrics.push_back(runnable && processors > 0 ? measured("runnable_per_processor", *runnable / processors)
                                                : no_data("runnable_per_processor", no_telemetry));
   add_frequency_metrics(context, samples, no_telemetry, metrics);
-  metrics.push_back(major_fault_rate(samples, no_telemetry));
+  metrics.push_back(fault_rate("major_fault_rate", &SystemRow::process_major_faults, samples, no_telemetry));
+  metrics.push_back(fault_rate("minor_fault_rate", &SystemRow::process_minor_faults, samples, no_telemetry));
   const std::vector<double> resident = column(samples, &SystemRow::process_rss_bytes);
   metrics.push_back(resident.empty() ? no_data("peak_memory", no_telemetry)
                                      : measured("peak_memory", *std::max_element(resident.begin(), resident.end())));

@@ -196,6 +196,21 @@ void add_intensity(const Context& context, const Work& work, const RunRoofs& roo
                           : no_data("low_intensity_time_share", missing));
 }
 
+// Nodes whose formula says that they compute nothing, of a profile whose times are those of the work.
+MetricValue movement_time_share(const Context& context) {
+  constexpr const char* kId = "movement_time_share";
+  double moving = 0;
+  double all = 0;
+  for (const OpKernelRow& op : context.analysis.ops) {
+    if (!is_control_flow(op.op_type)) {
+      all += op.time_ns.value_or(0);
+      moving += op.flops == 0.0 ? op.time_ns.value_or(0) : 0;
+    }
+  }
+  return all > 0 ? measured(kId, moving / all)
+                 : no_data(kId, context.nodes.available() ? "no node has a time" : context.nodes.unavailable);
+}
+
 MetricValue coverage_metric(const char* id, double coverage, const Work& work, bool any) {
   if (!any) {
     return no_data(id, "no graph was recorded");
@@ -269,7 +284,7 @@ std::vector<MetricValue> rate_metrics(const Context& context) {
     std::vector<MetricValue> metrics;
     for (const char* id : {"achieved_flops", "flops_roof_fraction", "achieved_bandwidth", "bandwidth_roof_fraction",
                            "arithmetic_intensity", "intensity_over_ridge", "high_intensity_time_share",
-                           "low_intensity_time_share", "flops_coverage", "bytes_coverage"}) {
+                           "low_intensity_time_share", "flops_coverage", "bytes_coverage", "movement_time_share"}) {
       metrics.push_back(no_data(id, kNeedsDeviceActivity));
     }
     return metrics;
@@ -287,6 +302,7 @@ std::vector<MetricValue> rate_metrics(const Context& context) {
   const bool any = !context.analysis.ops.empty() || !context.recording.nodes.empty();
   metrics.push_back(coverage_metric("flops_coverage", work.flops_coverage, work, any));
   metrics.push_back(coverage_metric("bytes_coverage", work.bytes_coverage, work, any));
+  metrics.push_back(movement_time_share(context));
   return metrics;
 }
 

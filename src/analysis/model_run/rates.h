@@ -41,7 +41,8 @@ std::optional<RoofTime> roof_time(const RunRoofs& roofs, const std::optional<dou
                                   const std::optional<double>& bytes);
 
 // achieved_flops, flops_roof_fraction, achieved_bandwidth, bandwidth_roof_fraction, arithmetic_intensity,
-// intensity_over_ridge, high_intensity_time_share, low_intensity_time_share, flops_coverage, bytes_coverage.
+// intensity_over_ridge, high_intensity_time_share, low_intensity_time_share, flops_coverage, bytes_coverage,
+// movement_time_share.
 std::vector<MetricValue> rate_metrics(const Context& context);
 
 }  // namespace aaco

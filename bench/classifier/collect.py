@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs whose limit is known, with every metric that `aaco run` gives of them: what the learned classifier is trained and tested on.
+
+A model is drawn (models.py) and runs twice: undisturbed, and under an injected cause (causes.py) that is its truth then. Processes are pinned to --pin. A run
+that is not meant to be squeezed, and of whose processors others took more than 5 %, is kept out and counted."""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import causes
+import models
+from harness import environment
+from known_class import ForeignTime, cache_bytes, measured_roofs, processor_list
+
+MOST_FOREIGN = 0.05
+CAUSES = ("cpu-bound", "quota-bound", "input-bound", "oversubscribed", "crowded cache")
+
+
+def run(options, model, threads, sessions, extra=(), before=None):
+    """The result of one `aaco run`, and the metrics in it."""
+    command = [options.aaco, "run", *model, "--backend", "cpu", "--threads", str(threads), "--inter-op-threads", "1", "--profile", "--telemetry",
+               "--processes", str(options.processes), "--iterations", options.iterations, "--sessions", sessions, "--json", "--quiet", *extra]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=before, timeout=300)
+    if done.returncode not in (0, 5):
+        raise RuntimeError(f"{' '.join(command)}: exit {done.returncode}: {done.stderr[-300:]}")
+    result = json.loads(done.stdout)
+    shutil.rmtree(result["bundle"])
+    return result, result["metrics"]
+
+
+def row_of(result, metrics, **facts):
+    bottleneck = result["bottleneck"]
+    return dict(facts, metrics={one["id"]: one["value"] for one in metrics if one["value"] is not None},
+                suspect=[one["id"] for one in metrics if one["quality"].get("kind") == "suspect"],
+                rules=bottleneck["bottleneck_class"], rules_leading=bottleneck["leading_class"],
+                scores={score["bottleneck_class"]: round(score["score"], 4) for score in bottleneck["scores"]})
+
+
+class Draw:
+    def __init__(self, options, sessions, threads, processors):
+        self.options, self.sessions, self.threads, self.processors = options, sessions, threads, processors
+        self.machine = dict(cache=max(cache_bytes(processors, level) for level in (2, 3)), cache2=cache_bytes(processors, 2), threads=threads)
+
+    def rows(self, random, path):
+        truth = str(random.choice(list(models.FAMILIES)))
+        family = models.FAMILIES[truth][int(random.integers(len(models.FAMILIES[truth])))]
+        model = family(random, path, self.machine)
+        facts = dict(family=family.__name__, base=truth, threads=self.threads, model=model if model[0] == "--model" else family.__name__)
+        foreign = ForeignTime(self.processors)
+        result, metrics = run(self.options, model, self.threads, self.sessions)
+        share = foreign.share()
+        yield None if share > MOST_FOREIGN else row_of(result, metrics, **facts, truth=truth, foreign=round(share, 4))
+        cause = str(random.choice(CAUSES))
+        latency_ns = next(one["value"] for one in metrics if one["id"] == "latency_p50")
+        row, share = self.under(cause, random, model, latency_ns, facts)
+        yield None if cause in ("input-bound", "oversubscribed", "crowded cache") and share > MOST_FOREIGN else row
+
+    def under(self, cause, random, model, latency_ns, facts):
+        extra, before, threads, squeeze, injected = [], None, self.threads, contextlib.nullcontext([]), {}
+        if cause == "cpu-bound":
+            injected = dict(duty=round(random.uniform(0.5, 1), 3), period_s=round(10 ** random.uniform(-2.5, -1), 4))
+            squeeze = causes.hogs(self.processors, **injected)
+        elif cause == "quota-bound":
+            injected = dict(share=round(random.uniform(0.2, 0.7) * self.threads, 3))
+            squeeze = causes.quota(**injected)
+        elif cause == "input-bound":
+            rate = random.uniform(0.05, 0.4) * 1e9 / latency_ns
+            injected = dict(rate=round(rate, 4))
+            extra = ["--load", f"{rate:.6g}", "--iterations", str(max(30, min(int(rate * 1.0), 3000)))]
+        elif cause == "oversubscribed":
+            threads = int(random.integers(3, 9)) * len(self.processors)
+            injected = dict(threads=threads)
+        else:
+            others = sorted(set(range(os.cpu_count())) - set(self.processors))
+            injected = dict(size=int(random.uniform(1, 4) * self.machine["cache"]))
+            squeeze = causes.crowded_cache(others, **injected)
+        with squeeze as handle:
+            time.sleep(0.2)
+            foreign = ForeignTime(self.processors, handle if isinstance(handle, list) else ())
+            result, metrics = run(self.options, model, threads, self.sessions, extra, handle if callable(handle) else None)
+            share = foreign.share()
+        return row_of(result, metrics, **dict(facts, threads=threads), truth=cause, injected=injected, foreign=round(share, 4)), share
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--aaco", default="build/bin/aaco")
+    parser.add_argument("--pin", type=processor_list, default=sorted(os.sched_getaffinity(0)), metavar="CPULIST")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--iterations", default="0.3s")
+    parser.add_argument("--minutes", type=float, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quiet", type=float, default=MOST_FOREIGN)
+    parser.add_argument("--patience", type=float, default=30)
+    parser.add_argument("--output", required=True)
+    options = parser.parse_args()
+    processors = options.pin[:options.threads]
+    os.sched_setaffinity(0, processors)
+    out = dict(environment=environment(options.aaco), pin=processors, seed=options.seed, processes=options.processes, iterations=options.iterations,
+               disturbed=0, failed=[], rows=[])
+    until = time.monotonic() + 60 * options.minutes
+    with tempfile.TemporaryDirectory() as sessions:
+        out["roofs"] = measured_roofs(options, options.threads, processors)
+        draw = Draw(options, sessions, options.threads, processors)
+        number = 0
+        while time.monotonic() < until:
+            random = numpy.random.default_rng([options.seed, number])
+            number += 1
+            try:
+                for row in draw.rows(random, pathlib.Path(sessions) / "drawn.onnx"):
+                    if row is None:
+                        out["disturbed"] += 1
+                        continue
+                    out["rows"].append(dict(row, draw=number))
+                    print(f"{number:5} {row['family']:20} {row['truth']:15} rules {row['rules']:14} {row['metrics'].get('latency_p50', 0) / 1e3:10.1f} us", flush=True)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                out["failed"].append(str(error)[:400])
+                print(error, file=sys.stderr, flush=True)
+            pathlib.Path(options.output).write_text(json.dumps(out))
+
+
+if __name__ == "__main__":
+    main()
