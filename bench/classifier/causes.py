@@ -6,10 +6,9 @@
   input-bound    requests come at 5 to 40 % of the rate that the model could serve
   oversubscribed the run's own threads are 3 to 8 for each processor, and each operator is shared by all of them
 
-and causes of no class, for which the answer should be that nothing is known:
+and a cause of no class, for which the answer should be that nothing is known:
 
-  crowded cache  a program on another processor streams through the last-level cache
-  denormals      weights so small that the processor computes them in microcode"""
+  crowded cache  a program on another processor streams through the last-level cache"""
 import contextlib
 import multiprocessing
 import os

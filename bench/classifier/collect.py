@@ -24,25 +24,27 @@ from harness import environment
 from known_class import ForeignTime, cache_bytes, measured_roofs, processor_list
 
 MOST_FOREIGN = 0.05
-CAUSES = ("cpu-bound", "quota-bound", "input-bound", "oversubscribed", "crowded cache")
+CAUSES = ("cpu-bound", "quota-bound", "input-bound", "oversubscribed")
+FEW = 0.15  # of the draws have a model of no class
 
 
 def run(options, model, threads, sessions, extra=(), before=None):
     """The result of one `aaco run`, and the metrics in it."""
     command = [options.aaco, "run", *model, "--backend", "cpu", "--threads", str(threads), "--inter-op-threads", "1", "--profile", "--telemetry",
-               "--processes", str(options.processes), "--iterations", options.iterations, "--sessions", sessions, "--json", "--quiet", *extra]
+               "--processes", str(options.processes), "--sessions", sessions, "--json", "--quiet",
+               *(extra or ["--iterations", options.iterations])]
     done = subprocess.run(command, capture_output=True, text=True, preexec_fn=before, timeout=300)
     if done.returncode not in (0, 5):
         raise RuntimeError(f"{' '.join(command)}: exit {done.returncode}: {done.stderr[-300:]}")
     result = json.loads(done.stdout)
     shutil.rmtree(result["bundle"])
-    return result, result["metrics"]
+    return result, result["metrics"]["metrics"]
 
 
 def row_of(result, metrics, **facts):
     bottleneck = result["bottleneck"]
-    return dict(facts, metrics={one["id"]: one["value"] for one in metrics if one["value"] is not None},
-                suspect=[one["id"] for one in metrics if one["quality"].get("kind") == "suspect"],
+    return dict(facts, metrics={name: one["value"] for name, one in metrics.items() if one["value"] is not None},
+                suspect=[name for name, one in metrics.items() if one["quality"].startswith("suspect")],
                 rules=bottleneck["bottleneck_class"], rules_leading=bottleneck["leading_class"],
                 scores={score["bottleneck_class"]: round(score["score"], 4) for score in bottleneck["scores"]})
 
@@ -53,7 +55,8 @@ class Draw:
         self.machine = dict(cache=max(cache_bytes(processors, level) for level in (2, 3)), cache2=cache_bytes(processors, 2), threads=threads)
 
     def rows(self, random, path):
-        truth = str(random.choice(list(models.FAMILIES)))
+        known = [name for name in models.FAMILIES if name not in models.UNKNOWN]
+        truth = str(random.choice(models.UNKNOWN if random.uniform() < FEW else known))
         family = models.FAMILIES[truth][int(random.integers(len(models.FAMILIES[truth])))]
         model = family(random, path, self.machine)
         facts = dict(family=family.__name__, base=truth, threads=self.threads, model=model if model[0] == "--model" else family.__name__)
@@ -61,8 +64,8 @@ class Draw:
         result, metrics = run(self.options, model, self.threads, self.sessions)
         share = foreign.share()
         yield None if share > MOST_FOREIGN else row_of(result, metrics, **facts, truth=truth, foreign=round(share, 4))
-        cause = str(random.choice(CAUSES))
-        latency_ns = next(one["value"] for one in metrics if one["id"] == "latency_p50")
+        cause = str(random.choice(self.options.causes))
+        latency_ns = metrics["latency_p50"]["value"]
         row, share = self.under(cause, random, model, latency_ns, facts)
         yield None if cause in ("input-bound", "oversubscribed", "crowded cache") and share > MOST_FOREIGN else row
 
@@ -98,8 +101,9 @@ def main():
     parser.add_argument("--aaco", default="build/bin/aaco")
     parser.add_argument("--pin", type=processor_list, default=sorted(os.sched_getaffinity(0)), metavar="CPULIST")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--iterations", default="0.3s")
+    parser.add_argument("--causes", type=lambda text: text.split(","), default=list(CAUSES), help="of: " + ", ".join((*CAUSES, "crowded cache")))
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quiet", type=float, default=MOST_FOREIGN)

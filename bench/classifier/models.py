@@ -6,7 +6,9 @@ What is true, and why (L: bytes of the last-level cache; T: threads):
   compute-bound  products and convolutions of at least 3.3e7 FLOP a thread and 30 FLOP a byte: above the ridge of any processor
   memory-bound   less than 2 FLOP a byte on tensors of at least 2 L
   movement-bound nodes that compute nothing (layout changes, joins, cuts, gathers) on at least 65,536 elements
-  cached         element-wise, in half of the second-level cache: a cache limits it, and no class of ours is true
+and of no class, for which the answer should be that nothing is known:
+  cached         element-wise, in half of the second-level cache: a cache limits it
+  denormals      products with weights so small that the processor computes them in microcode
 
 Each class has several families, so that one can be left out of the training and is still told by the others."""
 import numpy
@@ -15,6 +17,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 
 def _save(path, nodes, inputs, outputs, weights=()):
+    for number, node in enumerate(nodes):
+        node.name = f"/{number}/{node.op_type}"  # by which the runtime's profile is tied to the graph
     tensors = [numpy_helper.from_array(array, name) for name, array in weights]
     values = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in side] for side in (inputs, outputs)]
     model = helper.make_model(helper.make_graph(nodes, "drawn", *values, tensors), opset_imports=[helper.make_opsetid("", 17)])
@@ -136,8 +140,19 @@ def elementwise_cached(random, path, machine):
     return _built_in("elementwise", count=_log(random, 20, 200), elements=_log(random, 16384, machine["cache2"] / 16))
 
 
+def products_denormal(random, path, machine):
+    n, count, nodes, weights, name = _log(random, 64, 512), int(random.integers(1, 6)), [], [], "x"
+    for i in range(count):
+        weights.append((f"w{i}", random.uniform(1e-40, 9e-39, (n, n)).astype(numpy.float32)))
+        nodes.append(helper.make_node("Mul", [name, f"w{i}"], [f"t{i}"]))
+        name = f"t{i}"
+    return _save(path, nodes, [("x", [n, n])], [(name, [n, n])], weights)
+
+
 FAMILIES = {"launch-bound": (chain_tiny, gemm_tiny, graph_tiny),
             "compute-bound": (gemm_large, convolutions, products_batched),
             "memory-bound": (elementwise_large, product_of_vector, reductions, sums_of_two),
             "movement-bound": (transposes, joins_and_cuts, gathers),
-            "cached": (elementwise_cached,)}
+            "cached": (elementwise_cached,),
+            "denormals": (products_denormal,)}
+UNKNOWN = ("cached", "denormals")

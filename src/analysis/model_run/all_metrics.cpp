@@ -173,9 +173,10 @@ constexpr std::array kMetrics{
                "how right the formulas are"},
     MetricInfo{"bytes_coverage", "Bytes coverage", "1", "time of nodes with known bytes / time of all nodes", kProfile,
                "how right the formulas are"},
-    MetricInfo{"movement_time_share", "Time in nodes that only move data", "1",
-               "time of nodes whose formula has no FLOPs (Transpose, Concat, Gather, ...) / time of all nodes", kProfile,
-               "moves that a neighbour's kernel could take over"},
+    MetricInfo{
+        "movement_time_share", "Time in nodes that only move data", "1",
+        "time of nodes whose formula has no FLOPs (Transpose, Concat, Gather, ...) / time of nodes with known FLOPs",
+        kProfile, "moves that a neighbour's kernel could take over"},
     MetricInfo{"batch_exponent", "Latency growth with the batch", "1", "slope of ln latency over ln batch",
                "aaco sweep", "where the slope changes; see the saturation batch"},
 

@@ -77,11 +77,14 @@ MetricValue pause_share(const Context& context, const std::vector<ProcessFacts>&
       inference_ns[row.process] += static_cast<double>(row.t_end_ns - row.t_start_ns);
     }
   }
-  return of_median("pause_share", over_processes(processes, [&](const ProcessFacts& process, double wall) {
-                     const auto busy = inference_ns.find(process.process);
-                     return busy == inference_ns.end() ? std::nullopt
-                                                       : std::optional(std::max(0.0, 1 - busy->second / wall));
-                   }),
+  return of_median("pause_share",
+                   over_processes(processes,
+                                  [&](const ProcessFacts& process, double wall) {
+                                    const auto busy = inference_ns.find(process.process);
+                                    return busy == inference_ns.end()
+                                               ? std::nullopt
+                                               : std::optional(std::max(0.0, 1 - busy->second / wall));
+                                  }),
                    "no steady phase was recorded");
 }
 
@@ -138,8 +141,8 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
   });
   metrics.push_back(pause_share(context, processes));
   metrics.push_back(facts.intra_op_threads > 0 && facts.processors > 0
-                        ? measured("threads_per_processor", static_cast<double>(facts.intra_op_threads) /
-                                                                static_cast<double>(facts.processors))
+                        ? measured("threads_per_processor",
+                                   static_cast<double>(facts.intra_op_threads) / static_cast<double>(facts.processors))
                         : no_data("threads_per_processor", "the runtime chose the number of threads"));
 }
 

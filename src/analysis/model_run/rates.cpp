@@ -143,6 +143,9 @@ MetricValue achieved(const char* id, const Context& context, const std::optional
 
 MetricValue roof_fraction(const char* id, const MetricValue& rate, const std::optional<double>& roof,
                           const std::string& roof_missing, const std::string& note) {
+  if (rate.value == 0.0 && rate.quality.kind == QualityKind::kMeasured) {  // of any roof
+    return measured(id, 0);
+  }
   if (!rate.value || !roof) {
     return no_data(id, rate.value ? roof_missing : rate.quality.note);
   }
@@ -183,8 +186,9 @@ void add_intensity(const Context& context, const Work& work, const RunRoofs& roo
   } else {
     const double intensity = work.both_flops / work.both_bytes;
     metrics.push_back(measured("arithmetic_intensity", intensity));
-    metrics.push_back(ridge ? measured("intensity_over_ridge", intensity / *ridge)
-                            : no_data("intensity_over_ridge", no_ridge));
+    metrics.push_back(intensity == 0 ? measured("intensity_over_ridge", 0)  // below any ridge
+                      : ridge        ? measured("intensity_over_ridge", intensity / *ridge)
+                                     : no_data("intensity_over_ridge", no_ridge));
   }
   const auto share = ridge ? high_intensity_share(context, *ridge) : std::nullopt;
   const std::string missing = !ridge                      ? no_ridge
@@ -200,15 +204,22 @@ void add_intensity(const Context& context, const Work& work, const RunRoofs& roo
 MetricValue movement_time_share(const Context& context) {
   constexpr const char* kId = "movement_time_share";
   double moving = 0;
+  double known = 0;
   double all = 0;
   for (const OpKernelRow& op : context.analysis.ops) {
     if (!is_control_flow(op.op_type)) {
-      all += op.time_ns.value_or(0);
-      moving += op.flops == 0.0 ? op.time_ns.value_or(0) : 0;
+      const double time_ns = op.time_ns.value_or(0);
+      all += time_ns;
+      known += op.flops ? time_ns : 0;
+      moving += op.flops == 0.0 ? time_ns : 0;
     }
   }
-  return all > 0 ? measured(kId, moving / all)
-                 : no_data(kId, context.nodes.available() ? "no node has a time" : context.nodes.unavailable);
+  if (all > 0 && known >= all / 2) {
+    return measured(kId, moving / known);
+  }
+  return no_data(kId, all > 0                     ? "less than half of the node time has known FLOPs"
+                      : context.nodes.available() ? "no node has a time"
+                                                  : context.nodes.unavailable);
 }
 
 MetricValue coverage_metric(const char* id, double coverage, const Work& work, bool any) {
