@@ -12,18 +12,46 @@ uint8_t width_of(uint64_t largest) {
 }
 
 template <class Number>
+Number number_at(const char* numbers, size_t i) {
+  Number value;
+  std::memcpy(&value, numbers + i * sizeof value, sizeof value);
+  return value;
+}
+
+// In two passes: the first keeps no place, and goes in steps of which a compiler makes one comparison.
+template <class Number>
 size_t largest_at(const char* numbers, size_t from, size_t to) {
-  Number largest{};
-  size_t at = from;
-  for (size_t i = from; i < to; ++i) {
-    Number number;
-    std::memcpy(&number, numbers + i * sizeof number, sizeof number);
-    if (number > largest) {
-      largest = number;
-      at = i;
+  constexpr size_t kStep = 16;
+  std::array<Number, kStep> most{};
+  size_t i = from;
+  for (; i + kStep <= to; i += kStep) {
+    std::array<Number, kStep> some;
+    std::memcpy(some.data(), numbers + i * sizeof(Number), sizeof some);
+    for (size_t j = 0; j < kStep; ++j) {
+      most[j] = std::max(most[j], some[j]);
     }
   }
+  Number largest = *std::max_element(most.begin(), most.end());
+  for (; i < to; ++i) {
+    largest = std::max(largest, number_at<Number>(numbers, i));
+  }
+  size_t at = from;
+  while (at + 1 < to && number_at<Number>(numbers, at) != largest) {
+    ++at;
+  }
   return at;
+}
+
+template <class Number>
+size_t first_not_below(const char* numbers, size_t count, uint64_t least) {
+  size_t low = 0;
+  while (count > 0) {
+    const size_t half = count / 2;
+    const bool is_below = number_at<Number>(numbers, low + half) < least;
+    low += is_below ? half + 1 : 0;
+    count = is_below ? count - half - 1 : half;
+  }
+  return low;
 }
 
 }  // namespace
@@ -46,17 +74,23 @@ size_t SliceBlock::longest(size_t from, size_t to) const {
 }
 
 size_t SliceBlock::first_starting_from(int64_t time_ns) const {
-  size_t low = 0;
-  size_t high = count_;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (start_ns(middle) < time_ns) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+  if (time_ns <= head_.least[kStart]) {
+    return 0;
   }
-  return low;
+  const uint64_t above = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(head_.least[kStart]);
+  const char* const numbers = columns_[kStart];
+  switch (head_.width[kStart]) {
+    case 0:
+      return count_;
+    case 1:
+      return first_not_below<uint8_t>(numbers, count_, above);
+    case 2:
+      return first_not_below<uint16_t>(numbers, count_, above);
+    case 4:
+      return first_not_below<uint32_t>(numbers, count_, above);
+    default:
+      return first_not_below<uint64_t>(numbers, count_, above);
+  }
 }
 
 void SliceBlock::pack(std::span<const LaneSlice> slices, std::string& bytes) {
