@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """timeline_frames.py [--aaco PROGRAM] [--output FILE]: what the timeline's page takes in a headless Chromium that renders in software, for computed traces of 10^5 and
-10^7 events: until the first view is there, each frame of a zoom and a pan (between frames, and our own script in it), the page's heap; for
-both painters. The stand-in computes the views, so no time of aaco's server is in it. Needs node and what scripts/dashboard installs."""
+10^7 events: until the first view is there, each frame of a zoom and a pan (between frames, and our own script in it), our own script for each answer, the page's
+heap; for both painters. The stand-in computes the views, so no time of aaco's server is in it. Needs node and what scripts/dashboard installs."""
 import argparse
 import json
 import pathlib
@@ -19,8 +19,9 @@ from harness import environment
 
 SECONDS = 2  # that a key is held
 READY = "document.querySelector('.timeline[data-painter]:not([data-loading])') !== null"
-RECORD = """(() => { window.frameTimes = []; const step = now => { frameTimes.push(now); if (frameTimes.length < 5000) requestAnimationFrame(step) };
-performance.clearMeasures(); requestAnimationFrame(step) })()"""
+RECORD = """(() => { const times = window.frameTimes = []; performance.clearMeasures();
+const step = now => { times.push(now); if (times === window.frameTimes) requestAnimationFrame(step) }; requestAnimationFrame(step) })()"""
+SCRIPT = "performance.getEntriesByName('{}').map(each => each.duration)"
 
 
 def quantiles(values):
@@ -43,7 +44,9 @@ def measure(browser, address, events, painter):
             browser.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
         times = browser.value("frameTimes")
         result[f"{name}_frame_ms"] = quantiles([later - earlier for earlier, later in zip(times, times[1:])])
-        result[f"{name}_script_ms"] = quantiles(browser.value("performance.getEntriesByType('measure').map(each => each.duration)"))
+        result[f"{name}_script_ms"] = quantiles(browser.value(SCRIPT.format("timeline frame")))
+        answers = browser.value(SCRIPT.format("timeline answer"))
+        result[f"{name}_answer_script_ms"] = quantiles(answers) if answers else None
     result["heap_mb"] = browser.value("performance.memory.usedJSHeapSize") / 1e6
     return result
 
