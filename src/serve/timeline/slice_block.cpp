@@ -18,26 +18,22 @@ Number number_at(const char* numbers, size_t i) {
   return value;
 }
 
-// In two passes: the first keeps no place, and goes in steps of which a compiler makes one comparison.
-template <class Number>
+// The first of the largest: each number with its place behind it, the first place largest, so that one comparison of
+// many numbers at once finds both.
+template <class Number, class Key>
 size_t largest_at(const char* numbers, size_t from, size_t to) {
-  constexpr size_t kStep = 16;
-  std::array<Number, kStep> most{};
-  size_t i = from;
-  for (; i + kStep <= to; i += kStep) {
-    std::array<Number, kStep> some;
-    std::memcpy(some.data(), numbers + i * sizeof(Number), sizeof some);
-    for (size_t j = 0; j < kStep; ++j) {
-      most[j] = std::max(most[j], some[j]);
-    }
+  Key most = 0;
+  for (size_t i = from; i < to; ++i) {
+    most = std::max<Key>(most, static_cast<Key>(static_cast<Key>(number_at<Number>(numbers, i)) * kBlockSlices) |
+                                   static_cast<Key>(kBlockSlices - 1 - i));
   }
-  Number largest = *std::max_element(most.begin(), most.end());
-  for (; i < to; ++i) {
-    largest = std::max(largest, number_at<Number>(numbers, i));
-  }
+  return kBlockSlices - 1 - most % kBlockSlices;
+}
+
+size_t largest_of_wide(const char* numbers, size_t from, size_t to) {
   size_t at = from;
-  while (at + 1 < to && number_at<Number>(numbers, at) != largest) {
-    ++at;
+  for (size_t i = from; i < to; ++i) {
+    at = number_at<uint64_t>(numbers, i) > number_at<uint64_t>(numbers, at) ? i : at;
   }
   return at;
 }
@@ -63,13 +59,13 @@ size_t SliceBlock::longest(size_t from, size_t to) const {
     case 0:
       return from;
     case 1:
-      return largest_at<uint8_t>(numbers, from, to);
+      return largest_at<uint8_t, uint32_t>(numbers, from, to);
     case 2:
-      return largest_at<uint16_t>(numbers, from, to);
+      return largest_at<uint16_t, uint32_t>(numbers, from, to);
     case 4:
-      return largest_at<uint32_t>(numbers, from, to);
+      return largest_at<uint32_t, uint64_t>(numbers, from, to);
     default:
-      return largest_at<uint64_t>(numbers, from, to);
+      return largest_of_wide(numbers, from, to);
   }
 }
 

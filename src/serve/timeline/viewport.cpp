@@ -63,13 +63,11 @@ class LaneView {
   // The first slice from `from` on that starts at or after a time.
   size_t first_from(int64_t time_ns, size_t from) {
     const size_t own = from / kBlockSlices;
-    const SliceBlock& slices = block(own);
-    if (const size_t at = slices.first_starting_from(time_ns); at < slices.size()) {
-      return std::max(from, own * kBlockSlices + at);
+    if (own + 1 >= lane_.blocks() || lane_.node(own + 1).start_ns >= time_ns) {
+      return std::max(from, own * kBlockSlices + block(own).first_starting_from(time_ns));
     }
-    const size_t next = lane_.first_block_from(time_ns, own + 1);
-    return next == own + 1 ? next * kBlockSlices
-                           : (next - 1) * kBlockSlices + block(next - 1).first_starting_from(time_ns);
+    const size_t last = lane_.first_block_from(time_ns, own + 2) - 1;
+    return last * kBlockSlices + block(last).first_starting_from(time_ns);
   }
   SliceLane::Extreme longest(size_t first, size_t end) {
     return lane_.longest(first, end, [this](size_t index) -> const SliceBlock& { return block(index); });
@@ -220,7 +218,7 @@ void add_view(const TimelineIndex& index, size_t track, const ViewWindow& window
     return;
   }
   const std::span<const SliceLane> lanes = index.lanes(track);
-  if (const size_t expected = boxes.size() + window.pixels; expected > boxes.capacity()) {
+  if (const size_t expected = boxes.size() + size_t{window.pixels} * lanes.size(); expected > boxes.capacity()) {
     boxes.reserve(std::max(expected, 2 * boxes.capacity()));
   }
   for (size_t lane = 0; lane < lanes.size(); ++lane) {
