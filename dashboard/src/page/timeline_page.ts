@@ -42,7 +42,7 @@ class TimelinePage {
   readonly #pathButton = button("Critical path (c)", () => void this.#togglePath(), { "aria-pressed": "false" });
   readonly #legend = element("div", { class: "legend tl-causes" });
   readonly #export: HTMLDialogElement;
-  readonly #perfetto = button("Open in Perfetto", () => this.#export.showModal(), { hidden: true });
+  readonly #perfetto = button("Open in Perfetto", () => this.#export.showModal(), { class: "quiet", hidden: true });
   readonly #leave: Leave[] = [];
   #matchIndex = -1;
   #matches: { event: number }[] = [];
@@ -123,16 +123,20 @@ class TimelinePage {
       button("Whole (0)", () => this.#window.showAll()),
       element(
         "span",
-        { class: "tl-zoom" },
+        { class: "tl-tools" },
         button("−", () => this.#window.zoom(1.5), { "aria-label": "Zoom out (s)" }),
         button("+", () => this.#window.zoom(1 / 1.5), { "aria-label": "Zoom in (w)" }),
         this.#span,
       ),
       element("span", { class: "spring" }),
-      button("Link", () => void copyLink(), { class: "quiet", "aria-label": "Copy a link to this view" }),
-      button("PNG", () => saveCanvas(this.#view.picture(), `${this.name}-timeline`), { class: "quiet", "aria-label": "Save the timeline as a picture" }),
-      this.#perfetto,
-      button("Keys (?)", () => this.#dialog.showModal(), { class: "quiet" }),
+      element(
+        "span",
+        { class: "tl-tools" },
+        button("Link", () => void copyLink(), { class: "quiet", "aria-label": "Copy a link to this view" }),
+        button("PNG", () => saveCanvas(this.#view.picture(), `${this.name}-timeline`), { class: "quiet", "aria-label": "Save the timeline as a picture" }),
+        this.#perfetto,
+        button("Keys (?)", () => this.#dialog.showModal(), { class: "quiet" }),
+      ),
     );
   }
 

@@ -34,7 +34,7 @@ export function pathText(path: CriticalPath): string {
 // "computation 81.0 %, launch delay 19.0 %", the longest first.
 export function pathShares(path: CriticalPath): string {
   const kinds = path.kinds.filter((kind) => kind.total_ns > 0).sort((a, b) => b.total_ns - a.total_ns);
-  const shares = kinds.map((kind) => `${kind.words} ${percentText(kind.total_ns / path.window_ns)}`);
+  const shares = kinds.map((kind) => `${kind.words} ${percentText(kind.total_ns / path.window_ns).replace(" ", "\u00a0")}`);
   const lacks = path.window_ns - path.segments_ns;
   return `${shares.join(", ")}${lacks > 0 ? `; segments of ${durationText(lacks)} in all are too short to be drawn` : ""}`;
 }
