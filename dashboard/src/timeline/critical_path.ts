@@ -94,7 +94,7 @@ function drawBars(context: Context, bars: readonly Bar[], view: PathView, grown:
   for (const { left, right, top, waits } of bars) {
     if (top > -LANE && top < view.height) {
       const wide = Math.max(right - left, 1);
-      const [tall, y] = waits ? [1, top + LANE / 2 - 1] : [BAR, top - BAR / 2];
+      const [tall, y] = waits ? [1, top + LANE / 2 - 1] : [BAR, top - BAR + 1];
       context.fillRect(left - grown, y - grown, wide + 2 * grown, tall + 2 * grown);
     }
   }

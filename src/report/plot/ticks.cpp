@@ -37,7 +37,10 @@ std::pair<double, std::string> prefixed_unit(std::string_view unit, double large
     const Scale scale = scale_of(kThousands, largest);
     return {scale.first, scale.second + std::string(unit)};
   }
-  const Scale scale = largest > 0 ? scale_of(kPrefixes, largest * own) : Scale{own, own > 1e9 ? "T" : own > 1 ? "G" : ""};
+  const Scale scale = largest > 0 ? scale_of(kPrefixes, largest * own)
+                                  : Scale{own, own > 1e9 ? "T"
+                                               : own > 1 ? "G"
+                                                         : ""};
   return {scale.first / own, scale.second + std::string(own > 1 ? unit.substr(1) : unit)};
 }
 
