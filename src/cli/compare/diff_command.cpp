@@ -257,6 +257,7 @@ void add_diff_command(cli::Command app, Invocation& invocation) {
                    "compare runs of different configurations, and name what differs");
   command.add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
   add_sessions_folder(command, flags->sessions_folder);
+  add_tag_flag(command, invocation).needs("--rerun");
   command.rare({"--drift", "--allow-inconclusive", "--baseline", "--session"});
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kind/sweep/queue_sweep_run.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "kind/queue_run/analysis/queue_points.h"
 #include "kind/sweep/sweep_kinds.h"
 #include "session/bundle/layout.h"
@@ -12,7 +15,7 @@ namespace {
 RunFacts facts_of(const QueueRequest& request) {
   RunFacts facts;
   facts.model_name = request.workload;
-  facts.backend = request.devices.front();
+  facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   return facts;
 }
 

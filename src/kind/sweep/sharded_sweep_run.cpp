@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 #include "kind/sharded/config/read_config.h"
@@ -122,7 +123,7 @@ Result<void> run_turn(const ShardedSweepRequest& request, bool check, ShardedSwe
 RunFacts facts_of(const ShardedSweepRequest& request) {
   RunFacts facts;
   facts.model_name = "sweep of " + std::filesystem::path(request.config).stem().string();
-  facts.backend = request.devices.front();
+  facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   facts.processes = static_cast<int64_t>(request.devices.size());
   return facts;
 }
