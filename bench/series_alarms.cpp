@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// series_alarms [SERIES] > bench/results/series-alarms.json: in how many of SERIES (400) simulated series without a change
-// find_change_points() names one, by the constant of its threshold (SeriesOptions::evidence_base). It says why the constant
-// is not lower: noise that is correlated, in modes or on a slope alarms first.
+// series_alarms [SERIES] > bench/results/series-alarms.json: in how many of SERIES (400) simulated series without a
+// change find_change_points() names one, by the constant of its threshold (SeriesOptions::evidence_base). It says why
+// the constant is not lower: noise that is correlated, in modes or on a slope alarms first.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// series_time [REPEATS]: processor seconds that the change points of 100,000 builds with one step take, a line for each of
-// REPEATS (9), in one process. What bisect_for_real.py measures: it needs src/verdict/series and src/base/statistics.cpp
-// alone, so that a commit builds in seconds.
+// series_time [REPEATS]: processor seconds that the change points of 100,000 builds with one step take, a line for each
+// of REPEATS (9), in one process. What bisect_for_real.py measures: it needs src/verdict/series and
+// src/base/statistics.cpp alone, so that a commit builds in seconds.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
