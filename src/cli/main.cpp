@@ -27,6 +27,7 @@
 #include "kind/all_kinds.h"
 #include "session/bundle/bundle_lock.h"
 #include "session/bundle/written_files.h"
+#include "session/session_tags.h"
 
 namespace {
 
@@ -111,6 +112,7 @@ int run(int argc, char** argv) {
   const aaco::KeptBundleLocks locks;  // until the last report is written
   aaco::Invocation invocation;
   invocation.command_line.assign(argv, argv + argc);
+  const aaco::TagsOfNewSessions tags(invocation.tags);
   for (const aaco::AddCommand add : aaco::all_commands()) {
     add(program.root(), invocation);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// aaco sessions list | show | verify | prune: the bundles of a folder.
+// aaco sessions list | show | tag | verify | prune: the bundles of a folder.
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "cli/command/command.h"
+#include "cli/sessions/tag.h"
 
 #include "base/format.h"
 #include "base/json/json.h"
@@ -37,7 +39,8 @@ struct SessionsFlags {
   std::string folder = "sessions";
   std::string session = layout::kLatest;
   PruneRules rules;
-  bool all = false;  // those that are members of another too
+  bool all = false;               // those that are members of another too
+  std::vector<std::string> tags;  // of each that is listed
 };
 
 void print_json(const Json& json) { fmt::print("{}", indented_json_text(json)); }
@@ -97,11 +100,49 @@ Json entry_json(const SessionEntry& entry) {
           {"model", text_or_null(subject_of(entry.info))},
           {"backend", text_or_null(entry.info.facts.backend)},
           {"batch", known ? batch_json(entry.info) : Json()},
+          {"tags", known ? Json(entry.info.tags) : Json()},
           {"p50_ms", recorded_p50_ms(entry.path, entry.info.kind)}};
 }
 
+// Those that have all of the tags.
+Result<std::vector<SessionEntry>> listed_entries(const SessionsFlags& flags) {
+  AACO_ASSIGN(std::vector<SessionEntry> entries, list_sessions(flags.folder));
+  std::erase_if(entries, [&](const SessionEntry& entry) {
+    return std::ranges::any_of(flags.tags, [&](const std::string& tag) {
+      return std::ranges::find(entry.info.tags, tag) == entry.info.tags.end();
+    });
+  });
+  return entries;
+}
+
+std::string no_sessions_text(const SessionsFlags& flags) {
+  const std::string where = printable(flags.folder);
+  return flags.tags.empty() ? fmt::format("no sessions in {}\n", where)
+                            : fmt::format("no sessions in {} with the tag{} {}\n", where,
+                                          flags.tags.size() == 1 ? "" : "s", fmt::join(flags.tags, ", "));
+}
+
+std::string tags_text(const SessionInfo& info) { return fmt::format("{}", fmt::join(info.tags, ", ")); }
+
+std::vector<std::string> table_row(const SessionEntry& entry, size_t own_members) {
+  if (!entry.problem.empty()) {
+    return {entry.id, "-", "-", "-", "-", "-", session_status_name(entry.status), entry.problem};
+  }
+  constexpr size_t kMostOfDevices = 32;  // characters: a rank of a large launch has one each
+  const SessionInfo& info = entry.info;
+  const std::optional<double> p50_ms = recorded_p50_ms(entry.path, info.kind);
+  return {entry.id,
+          info.created_utc,
+          info.kind.word(),
+          subject_of(info),
+          shorten(info.facts.backend, kMostOfDevices),
+          own_members > 0 ? counted(own_members, "member", "members") : size_text(info),
+          session_status_name(entry.status),
+          p50_ms ? report::shown_text(report::number_cell(*p50_ms, "ms")) : ""};
+}
+
 Result<int> list(const SessionsFlags& flags, bool json) {
-  AACO_ASSIGN(const std::vector<SessionEntry> entries, list_sessions(flags.folder));
+  AACO_ASSIGN(const std::vector<SessionEntry> entries, listed_entries(flags));
   if (json) {
     Json sessions = Json::array();
     for (const SessionEntry& entry : entries) {
@@ -112,6 +153,10 @@ Result<int> list(const SessionsFlags& flags, bool json) {
   }
   std::vector<std::vector<std::string>> rows{
       {"session", "created (UTC)", "kind", "of", "backend", "size", "status", "p50"}};
+  const bool any_tags = std::ranges::any_of(entries, [](const auto& entry) { return !entry.info.tags.empty(); });
+  if (any_tags) {
+    rows.front().emplace_back("tags");
+  }
   std::set<std::string> folded;
   std::map<std::string, size_t> members;
   for (const SessionEntry& entry : entries) {
@@ -126,19 +171,12 @@ Result<int> list(const SessionsFlags& flags, bool json) {
       ++hidden;
       continue;
     }
-    if (!entry.problem.empty()) {
-      rows.push_back({entry.id, "-", "-", "-", "-", "-", session_status_name(entry.status), entry.problem});
-      continue;
+    rows.push_back(table_row(entry, members[entry.id]));
+    if (any_tags) {
+      rows.back().push_back(tags_text(entry.info));
     }
-    const std::optional<double> p50_ms = recorded_p50_ms(entry.path, entry.info.kind);
-    const RunFacts& facts = entry.info.facts;
-    const size_t own_members = members[entry.id];
-    rows.push_back({entry.id, entry.info.created_utc, entry.info.kind.word(), subject_of(entry.info), facts.backend,
-                    own_members > 0 ? counted(own_members, "member", "members") : size_text(entry.info),
-                    session_status_name(entry.status),
-                    p50_ms ? report::shown_text(report::number_cell(*p50_ms, "ms")) : ""});
   }
-  fmt::print("{}", entries.empty() ? fmt::format("no sessions in {}\n", printable(flags.folder)) : format_table(rows));
+  fmt::print("{}", entries.empty() ? no_sessions_text(flags) : format_table(rows));
   if (hidden > 0) {
     fmt::print("{} of sweeps and studies: --all lists them too\n", counted(hidden, "member", "members"));
   }
@@ -186,6 +224,9 @@ void print_session(const OpenSession& session, const std::vector<std::pair<std::
     const std::string size = size_text(info);
     fmt::print("  model    {}, {}{}on {}\n", printable(subject), printable(size), size.empty() ? "" : ", ",
                printable(info.facts.backend));
+  }
+  if (!info.tags.empty()) {
+    fmt::print("  tags     {}\n", printable(tags_text(info)));
   }
   fmt::print("  folder   {}\n", printable(session.path.string()));
   if (!info.planes.empty()) {
@@ -287,7 +328,7 @@ Result<int> prune(const SessionsFlags& flags, bool json) {
   return exit_code;
 }
 
-// One of the four, with what they have in common.
+// One of these, with what they have in common.
 cli::Command add_action(cli::Command parent, const char* name, const char* what,
                         const std::shared_ptr<SessionsFlags>& flags, Invocation& invocation,
                         Result<int> (*action)(const SessionsFlags&, bool)) {
@@ -307,22 +348,26 @@ void add_session_argument(cli::Command command, SessionsFlags& flags) {
 }  // namespace
 
 void add_sessions_command(cli::Command app, Invocation& invocation) {
-  cli::Command command = app.add_subcommand("sessions", "List, show, verify and prune recorded sessions");
+  cli::Command command = app.add_subcommand("sessions", "List, show, tag, verify and prune recorded sessions");
   command.require_subcommand();
   set_examples(command,
                "  aaco sessions list\n"
                "  aaco sessions show latest\n"
+               "  aaco sessions tag latest --add nightly\n"
                "  aaco sessions verify 20260101_1200\n"
                "  aaco sessions prune --keep 20 --older-than 30 --dry-run");
   const auto flags = std::make_shared<SessionsFlags>();
   cli::Command listing = add_action(command, "list", "One line a session, oldest first", flags, invocation, list);
   listing.add_flag("--all", flags->all, "List members of sweeps and studies too; --json always does");
-  set_examples(listing, "  aaco sessions list --sessions /data/sessions --json");
+  add_tag_flag(listing, "-t,--tag", flags->tags, "List only sessions with this tag; of several, with all");
+  set_examples(listing, "  aaco sessions list --sessions /data/sessions --json\n  aaco sessions list --tag nightly");
 
   cli::Command showing =
       add_action(command, "show", "Planes, rows, files and losses of one session", flags, invocation, show);
   add_session_argument(showing, *flags);
   set_examples(showing, "  aaco sessions show\n  aaco sessions show 20260101_1200");
+
+  add_sessions_tag(command, invocation);
 
   cli::Command verifying =
       add_action(command, "verify",

@@ -69,6 +69,7 @@ void add_sweep_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("sweep", "Run a model over several batch sizes: throughput, saturation");
   auto flags = std::make_shared<SweepFlags>();
   add_run_flags(command, flags->run);
+  add_tag_flag(command, invocation);
   command.add_option("--batch", flags->batches, "Batch sizes, as 1,2,4,8").delimiter(',').required().type_name("N,...");
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

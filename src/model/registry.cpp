@@ -51,12 +51,25 @@ Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const ConfigPlac
   return shapes;
 }
 
+Result<std::map<std::string, int64_t>> read_dims(const ConfigPlace& place, const YAML::Node& node) {
+  if (!node.IsMap()) {
+    return place.error(node, "dims must map names of dimensions to numbers", "write dims: {sequence: 128}");
+  }
+  std::map<std::string, int64_t> dims;
+  for (const auto& dim : node) {
+    AACO_ASSIGN(dims[dim.first.Scalar()], count(place, dim.second, "a dimension", 0));
+  }
+  return dims;
+}
+
 Result<void> read_model_field(const ConfigPlace& place, const std::string& key, const YAML::Node& key_node,
                               const YAML::Node& value, ModelEntry& entry) {
   if (key == "path") {
     AACO_ASSIGN(entry.path, config_scalar(place, value, key));
   } else if (key == "input_shapes") {
     AACO_ASSIGN(entry.input_shapes, read_shapes(place, value));
+  } else if (key == "dims") {
+    AACO_ASSIGN(entry.dims, read_dims(place, value));
   } else if (key == "dtype") {
     AACO_ASSIGN(entry.dtype, config_scalar(place, value, key));
     if (!element_of_name(entry.dtype)) {
@@ -72,7 +85,7 @@ Result<void> read_model_field(const ConfigPlace& place, const std::string& key, 
     }
   } else {
     return place.error(key_node, fmt::format("unknown key '{}'", key),
-                       "a model has path, input_shapes, dtype, warmup, iterations");
+                       "a model has path, input_shapes, dims, dtype, warmup, iterations");
   }
   return {};
 }

@@ -17,6 +17,7 @@ struct ModelEntry {
   std::string name;
   std::string path;  // "" when the entry has none
   std::map<std::string, std::vector<int64_t>> input_shapes;
+  std::map<std::string, int64_t> dims;  // of symbolic dimensions
   // float16/float32/... is the precision of a built-in model; an integer type is that of its inputs.
   std::string dtype;
   std::optional<int64_t> warmup;

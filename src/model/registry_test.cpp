@@ -35,6 +35,14 @@ TEST(Registry, ReadsTheExampleOfTheDescription) {
   EXPECT_EQ(models->at("bert-base").iterations, "auto");
 }
 
+TEST(Registry, ReadsSizesOfDimensions) {
+  const auto models = parse_models("models:\n  a:\n    dims: {sequence: 128, past_sequence: 0}\n", "models.yaml");
+  ASSERT_TRUE(models) << models.error().message;
+  EXPECT_EQ(models->at("a").dims, (std::map<std::string, int64_t>{{"past_sequence", 0}, {"sequence", 128}}));
+  EXPECT_FALSE(parse_models("models:\n  a:\n    dims: [128]\n", "models.yaml"));
+  EXPECT_FALSE(parse_models("models:\n  a:\n    dims: {sequence: -1}\n", "models.yaml"));
+}
+
 TEST(Registry, KeepsBackendOptionsAsWritten) {
   const auto backends = parse_backends(
       "backends:\n  migraphx:\n    provider: \"MIGraphXExecutionProvider\"\n    device_id: 0\n    fp16_enable: true\n",

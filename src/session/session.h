@@ -30,6 +30,7 @@ struct SessionInfo {
   std::string status_reason;
   std::string aaco_version;
   std::vector<std::string> command_line;
+  std::vector<std::string> tags;  // session_tags.h; an older session has none
   int64_t pid = 0;  // of the recording process, with its start time and boot: says whether a running session still is
   int64_t pid_start_ticks = 0;
   std::string boot_id;
@@ -50,8 +51,8 @@ SessionStatus effective_status(const SessionInfo& info);
 class SessionWriter {
  public:
   // Makes sessions/<date>/<id>/ with session.json as running. Of `info`, kind, command line, planes and facts
-  // are the caller's, and the two t0 where they are not 0; the rest is set here. Errors: kUsage for an unwritable
-  // folder, kResource; nothing is left behind then.
+  // are the caller's, and the two t0 where they are not 0; the rest is set here, tags as TagsOfNewSessions has them.
+  // Errors: kUsage for an unwritable folder and for tags, kResource; nothing is left behind then.
   static Result<SessionWriter> create(const std::filesystem::path& sessions_root, SessionInfo info);
 
   // A closed session, opened again to say more of what it holds; it reads as running until it is closed again. Errors:

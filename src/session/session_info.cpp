@@ -20,7 +20,7 @@ void to_json(Json& json, const SessionKind& kind) { json = kind.word(); }
 void from_json(const Json& json, SessionKind& kind) { kind = SessionKind(json.get<std::string>()); }
 
 AACO_JSON_FIELDS(SessionInfo, schema_version, session_id, kind, created_utc, status, status_reason, aaco_version,
-                 command_line, pid, pid_start_ticks, boot_id, t0_monotonic_ns, t0_wall_ns, planes, facts)
+                 command_line, tags, pid, pid_start_ticks, boot_id, t0_monotonic_ns, t0_wall_ns, planes, facts)
 
 namespace {
 

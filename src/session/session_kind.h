@@ -23,6 +23,9 @@ struct SessionKindTraits {
   bool has_iterations = false;  // of its own, once it is complete
   bool has_model = false;       // with a file, and so a hash of it
   SessionSize size = SessionSize::kNone;
+  const char* iteration = "iteration";     // what each of its own is called: "step"
+  const char* iteration_time = "latency";  // how long each took
+  bool has_ranks = false;                  // its processes are ranks of a launch, which all do each iteration
 };
 
 // All of them, once whoever lists them has said so (src/kind/all_kinds.h); each lives as long as the process.

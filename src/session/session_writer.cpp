@@ -19,6 +19,7 @@
 #include "session/bundle/manifest.h"
 #include "session/session.h"
 #include "session/session_info.h"
+#include "session/session_tags.h"
 
 namespace aaco {
 
@@ -78,6 +79,7 @@ void begin_recording(SessionInfo& info) {
 }  // namespace
 
 Result<SessionWriter> SessionWriter::create(const std::filesystem::path& sessions_root, SessionInfo info) {
+  AACO_ASSIGN(info.tags, TagsOfNewSessions::now());
   if (info.t0_monotonic_ns == 0) {
     info.t0_monotonic_ns = monotonic_ns();
   }

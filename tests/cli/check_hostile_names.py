@@ -199,6 +199,25 @@ def of_sessions(check, source):
         check.run("baseline", "show", "kept")
 
 
+def of_tags(check):
+    """A tag is printable or refused, and what is kept is shown as it is."""
+    (check.work / "small.json").write_text(trace_of(["kernel", "other"]))
+    kept = []
+    check.run("trace", "import", "small.json", "--sessions=tagged", "--tag=plain", may_write=["tagged"], code={0})
+    for name in [*NAMES, *(os.fsdecode(raw) for raw in BYTES)]:
+        usable = not STEERS.search(name) and not re.search("[,\n\t]|\ufeff", name) and name == name.strip() and len(name) <= 64 and not re.search("[\udc80-\udcff]", name)
+        check.run("sessions", "tag", "latest", "--sessions=tagged", f"--add={name}", may_write=["tagged"], code={0 if usable else 2})
+        kept += [name] if usable else []
+    text = check.run("sessions", "list", "--sessions=tagged", "--json", code={0})
+    if json.loads(text)["sessions"][0]["tags"] != sorted([*kept, "plain"], key=os.fsencode):
+        check.say("other tags are kept", kept)
+    for command in (["list"], ["show", "latest"], ["show", "latest", "--json"], ["list", f"--tag={kept[-1]}"]):
+        check.run("sessions", *command, "--sessions=tagged", code={0})
+    check.run("sessions", "verify", "latest", "--sessions=tagged", code={0})
+    for name in ("new\nline", "a,b", os.fsdecode(b"k\xff")):
+        check.run("trace", "import", "small.json", "--sessions=untagged", f"--tag={name}", code={2})
+
+
 def renamed(value, name):
     """Every text that is a name of somebody's, and no word of the program."""
     for key in list(value if isinstance(value, dict) else range(len(value))):
@@ -215,6 +234,7 @@ def main(aaco, source):
         inside_traces(check)
         of_files(check, pathlib.Path(source))
         of_sessions(check, pathlib.Path(source))
+        of_tags(check)
         pwned = [str(path) for path in check.root.rglob("pwn*")]
         check.problems += [f"executed: {path}" for path in pwned]
         print("\n".join(check.problems) or f"{len(NAMES) + len(BYTES)} names through {check.runs} commands: none executed, injected, misplaced or merged")

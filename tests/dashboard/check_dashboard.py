@@ -89,6 +89,12 @@ def check_sessions(pages):
     pages.expect("training_study" in target, "sessions: two that are chosen cannot be compared")
     pages.open("sessions", "tbody tr", "?q=training_study")
     pages.expect(pages.count("tbody tr") == wanted, "sessions: the address does not restore the search")
+    tagged = sum("nightly" in row["tags"] for row in rows)
+    pages.open("sessions", "tbody tr", "?tag=nightly")
+    pages.expect(pages.count("tbody tr") == tagged > 0, "sessions: a tag does not filter")
+    pages.expect(pages.text("tbody tr td:last-child") == "<i>odd</i>, nightly" and pages.count("tbody i") == 0, "sessions: a tag is no text")
+    pages.open("sessions", "tbody tr", "?q=NIGHTLY")
+    pages.expect(pages.count("tbody tr") == tagged, "sessions: the search finds no tags")
     pages.silent("sessions")
 
 

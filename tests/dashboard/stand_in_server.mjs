@@ -61,7 +61,7 @@ function sessionRow(name, index) {
     duration_s: index % 5 === 0 ? null : 1.5 + index,
     bytes: 12_345 * (index + 1),
     headline: report?.headline?.figure ?? null,
-    tags: index % 7 === 0 ? ["nightly"] : [],
+    tags: index % 7 === 0 ? ["<i>odd</i>", "nightly"] : [],
   };
 }
 

@@ -58,7 +58,7 @@ class SessionsPage {
         search,
         this.#choice("kind", "all kinds", (row) => [row.kind]),
         this.#choice("state", "all states", (row) => [row.state]),
-        this.#choice("tag", "all tags", (row) => row.tags),
+        this.#choice("tag", "all tags", (row) => row.tags, 1),
         this.#count,
         element("span", { class: "spring" }),
         this.#compare,
@@ -69,9 +69,10 @@ class SessionsPage {
     this.#draw();
   }
 
-  #choice(key: string, all: string, words: (row: SessionRow) => string[]): HTMLElement | false {
+  // Where a choice would leave all rows, there is none: a session has one kind and one state, but need not have a tag.
+  #choice(key: string, all: string, words: (row: SessionRow) => string[], least = 2): HTMLElement | false {
     const known = [...new Set(this.list.sessions.flatMap(words))].sort();
-    if (known.length < 2 && this.#filters.get(key) === "") {
+    if (known.length < least && this.#filters.get(key) === "") {
       return false;
     }
     const select = element("select", { "aria-label": all }, element("option", { value: "" }, all), ...known.map((word) => element("option", { value: word }, word)));

@@ -57,6 +57,11 @@ Error too_much(uint64_t memory_bytes) {
           "ask for less at a time"};
 }
 
+Error too_long(int64_t time_ns) {
+  return {ErrorKind::kResource, fmt::format("took longer than {}", format_duration_ns(static_cast<double>(time_ns))),
+          "ask for less at a time, or give it more time"};
+}
+
 Result<std::optional<int>> end_of(int status) {
   if (WIFEXITED(status)) {
     return std::optional<int>(WEXITSTATUS(status));
@@ -66,7 +71,8 @@ Result<std::optional<int>> end_of(int status) {
                "ask for less at a time"};
 }
 
-Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes) {
+Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes, std::optional<int64_t> time_ns) {
+  const int64_t start_ns = monotonic_ns();
   const int end_fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));  // -1 on kernels before 5.3
   std::optional<Error> reason;
   int64_t told_at_ns = 0;
@@ -82,6 +88,10 @@ Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes) {
     if (const auto held = held_bytes(child); held && *held > memory_bytes && !reason) {
       reason = too_much(memory_bytes);
       (void)::kill(child, SIGKILL);  // it is there: nobody else waits for it
+    }
+    if (time_ns && monotonic_ns() - start_ns > *time_ns && !reason) {
+      reason = too_long(*time_ns);
+      (void)::kill(child, SIGKILL);  // as above
     }
     if (interrupted() && told_at_ns == 0) {
       reason = Error{ErrorKind::kInterrupted, "interrupted", ""};
@@ -101,7 +111,7 @@ Result<std::optional<int>> wait_for(pid_t child, uint64_t memory_bytes) {
 
 }  // namespace
 
-Result<std::optional<int>> continue_in_limited_child(uint64_t memory_bytes) {
+Result<std::optional<int>> continue_in_limited_child(uint64_t memory_bytes, std::optional<int64_t> time_ns) {
   std::fflush(nullptr);  // else both would write it
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
@@ -112,7 +122,7 @@ Result<std::optional<int>> continue_in_limited_child(uint64_t memory_bytes) {
     AACO_TRY(bound_this_process(memory_bytes, parent));
     return std::optional<int>();
   }
-  return wait_for(child, memory_bytes);
+  return wait_for(child, memory_bytes, time_ns);
 }
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,13 +24,14 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr int kParent = 100;  // added to what the parent of the limited child ends with
 
 // The end of a process that goes on in a limited child: what `work` gives there, or kParent and the error's code.
-int end_of(uint64_t memory_bytes, const std::function<int()>& work, pid_t* started = nullptr) {
+int end_of(uint64_t memory_bytes, const std::function<int()>& work, pid_t* started = nullptr,
+           std::optional<int64_t> time_ns = std::nullopt) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (!catch_interrupts()) {
       ::_exit(98);
     }
-    const auto end = continue_in_limited_child(memory_bytes);
+    const auto end = continue_in_limited_child(memory_bytes, time_ns);
     if (!end) {
       ::_exit(kParent + end.error().exit_code());
     }
@@ -77,6 +79,13 @@ TEST_F(LimitedChild, CannotAllocateMoreThanItsLimit) {
 
 TEST_F(LimitedChild, SaysThatASignalEndedIt) {
   EXPECT_EQ(end_of(512 * kMiB, [] { return ::raise(SIGKILL); }), kParent + 6);
+}
+
+TEST_F(LimitedChild, EndsWhenItsTimeIsOver) {
+  const auto sleep_a_minute = [] { return ::sleep(60) == 0 ? 0 : 1; };
+  EXPECT_EQ(end_of(512 * kMiB, sleep_a_minute, nullptr, 50'000'000), kParent + 6);
+  constexpr int64_t kMinuteNs = 60'000'000'000;
+  EXPECT_EQ(end_of(512 * kMiB, [] { return 3; }, nullptr, kMinuteNs), 3);
 }
 
 // The child looks at nothing.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/command/command.h"
 
+#include "session/session_tags.h"
+
 namespace aaco {
 
 cli::Option add_sessions_folder(cli::Command command, std::string& folder) {
@@ -19,6 +21,15 @@ void add_quiet_flag(cli::Command command, Invocation& invocation) {
 
 void add_kernel_plane_flag(cli::Command command, bool& wanted) {
   command.add_flag("--kernel-plane", wanted, "Record when measured threads did not run, and why");
+}
+
+cli::Option add_tag_flag(cli::Command command, Invocation& invocation) {
+  return add_tag_flag(command, "-t,--tag", invocation.tags, "Tag of the session, to find it by; may be given again");
+}
+
+cli::Option add_tag_flag(cli::Command command, const std::string& names, std::vector<std::string>& tags,
+                         const std::string& what) {
+  return command.add_option(names, tags, what).type_name("TAG").named_each_time().checked(checked_tag);
 }
 
 void set_examples(cli::Command command, const std::string& examples) { command.footer("Examples:\n" + examples); }

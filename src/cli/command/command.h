@@ -21,8 +21,9 @@ struct Invocation {
   std::vector<std::string> command_line;
   int exit_code = 0;
   std::optional<Error> error;
-  bool json = false;   // the command was asked for JSON: the error then goes to stderr as text all the same
-  bool quiet = false;  // no progress on stderr
+  bool json = false;              // the command was asked for JSON: the error then goes to stderr as text all the same
+  bool quiet = false;             // no progress on stderr
+  std::vector<std::string> tags;  // of the sessions that the command makes
 
   void finish(Result<int> result) {
     if (result) {
@@ -43,6 +44,11 @@ cli::Option add_sessions_folder(cli::Command command, std::string& folder);  // 
 cli::Option add_json_flag(cli::Command command, Invocation& invocation);     // --json
 void add_quiet_flag(cli::Command command, Invocation& invocation);           // --quiet
 void add_kernel_plane_flag(cli::Command command, bool& wanted);              // --kernel-plane
+// -t,--tag of a command that makes sessions.
+cli::Option add_tag_flag(cli::Command command, Invocation& invocation);
+// The same for another use of tags.
+cli::Option add_tag_flag(cli::Command command, const std::string& names, std::vector<std::string>& tags,
+                         const std::string& what);
 
 // Sets the examples shown under the flags of `--help`.
 void set_examples(cli::Command command, const std::string& examples);

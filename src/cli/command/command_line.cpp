@@ -81,17 +81,18 @@ void expect_no_input_written(CLI::App& command) {
 }
 
 // `read` gives the number as the parser reads it without another meaning: it takes "010" as octal, and "nan".
-void add_check(CLI::Option* option, std::function<Result<std::string>(const std::string&)> read) {
+void add_check(CLI::Option* option, std::function<Result<std::string>(const std::string&)> read,
+               const char* name = kNumberCheck) {
   option->transform(CLI::Validator(  // check() would leave the text as it was
       [read = std::move(read)](std::string& text) {
-        Result<std::string> number = read(text);
-        if (!number) {
-          throw RefusedWords{number.error()};
+        Result<std::string> value = read(text);
+        if (!value) {
+          throw RefusedWords{value.error()};
         }
-        text = *std::move(number);
+        text = *std::move(value);
         return std::string();
       },
-      "", kNumberCheck));
+      "", name));
 }
 
 template <class T>
@@ -141,6 +142,16 @@ Option Option::percent(const NumberRange<double>& range) {
 
 Option Option::one_of(const std::vector<std::string>& words) {
   option_->check(CLI::IsMember(words));
+  return *this;
+}
+
+Option Option::named_each_time() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::checked(std::function<Result<std::string>(const std::string&)> read) {
+  add_check(option_, std::move(read), "text");
   return *this;
 }
 

@@ -40,6 +40,10 @@ class Option {
   Option delimiter(char separator);                  // several values in one word
   Option percent(const NumberRange<double>& range);  // 2 or 2%; the variable gets the number alone
   Option one_of(const std::vector<std::string>& words);
+  // Of several values: each behind the flag's name again, so that no other word of the command line is taken for one.
+  Option named_each_time();
+  // `read` gives the value as the variable gets it; what it refuses is refused before the command runs.
+  Option checked(std::function<Result<std::string>(const std::string&)> read);
   // A file that is written: none that another word of the command line names, which is refused before the command runs.
   Option written();
   Option needs(const std::string& flag);

@@ -108,10 +108,12 @@ Result<void> check_rerun(const DiffFlags& flags, const ComparedSession& recorded
 
 // Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
 Result<void> rerun(const Kind& kind, DiffFlags& flags) {
-  if (kind.rerun == nullptr || kind.run_sample == nullptr) {
+  if (kind.rerun == nullptr || kind.run_sample == nullptr || *kind.settled_by != '\0') {
     return Error{ErrorKind::kUsage,
                  fmt::format("sessions of {} are compared as they were recorded", kind.traits.command),
-                 fmt::format("leave out --rerun; {} records another", kind.traits.command)};
+                 fmt::format("leave out --rerun; {}", *kind.settled_by != '\0'
+                                                          ? kind.settled_by
+                                                          : fmt::format("{} records another", kind.traits.command))};
   }
   AACO_ASSIGN(ComparedSession baseline, load_baseline_or_session(nullptr, flags.sessions_folder, flags.baseline));
   AACO_TRY(open_recorded_session(baseline));
@@ -257,6 +259,7 @@ void add_diff_command(cli::Command app, Invocation& invocation) {
                    "compare runs of different configurations, and name what differs");
   command.add_flag("--rerun", flags->rerun, "run both sides again, their processes alternating, and compare those");
   add_sessions_folder(command, flags->sessions_folder);
+  add_tag_flag(command, invocation).needs("--rerun");
   command.rare({"--drift", "--allow-inconclusive", "--baseline", "--session"});
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

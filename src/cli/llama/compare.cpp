@@ -70,6 +70,7 @@ void add_llama_compare(cli::Command llama, Invocation& invocation) {
       .delimiter(',')
       .capture_default_str();
   add_llama_flags(command, flags->llama);
+  add_tag_flag(command, invocation);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

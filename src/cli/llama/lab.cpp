@@ -162,6 +162,7 @@ void add_llama_lab(cli::Command llama, Invocation& invocation) {
   command.add_option("--seed", training.seed, {}, "Of weights and data").capture_default_str();
   command.add_flag("--no-check", flags->llama.no_check, "Do not check the gates before measuring");
   add_sessions_folder(command, training.sessions);
+  add_tag_flag(command, invocation);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

@@ -74,6 +74,7 @@ void add_llama_roofline(cli::Command llama, Invocation& invocation) {
   command.add_option("--version", flags->llama.request.version, {1, 1000}, "1 to 4: aaco llama list")
       .capture_default_str();
   add_llama_flags(command, flags->llama);
+  add_tag_flag(command, invocation);
   command.add_flag("--csv", flags->csv, "Print the tables as comma-separated values");
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);

@@ -90,6 +90,7 @@ void add_llama_run(cli::Command llama, Invocation& invocation) {
   command.add_option("--version", flags->llama.request.version, {1, 1000}, "1 to 4: aaco llama list")
       .capture_default_str();
   add_llama_flags(command, flags->llama);
+  add_tag_flag(command, invocation);
   add_with_flag(command, flags->llama.request.with);
   command.add_flag("--enable-rocm-profiling", flags->vendors, "Means --with all").excludes("--with");
   command.of_originals({"--enable-rocm-profiling"});

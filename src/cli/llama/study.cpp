@@ -119,6 +119,7 @@ void add_llama_study(cli::Command llama, Invocation& invocation) {
                           "Sequences of a step; default: --batch-size"));
   list(command.add_option("--seq-lens", flags->axes.lengths, {0, 65536}, "Tokens of a sequence; default: --seq-len"));
   add_llama_flags(command, flags->llama);
+  add_tag_flag(command, invocation);
   command.add_flag("--no-baseline", flags->no_baseline, "Leave version 1 out");
   command.add_option("--against", flags->against.baseline, "Say what became slower than this study or training")
       .type_name("FILE|ID|DIR");

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/number_range.h"
+#include "kind/sharded/analysis/sharded_metrics.h"
 #include "report/values.h"
 
 namespace aaco {
@@ -84,8 +85,25 @@ const GateKind* find_gate(const std::string& name) {
   return found == std::end(kGates) ? nullptr : found;
 }
 
-std::string number_or(const std::optional<double>& value, const char* words) {
-  return value ? fmt::format("{:.4g}", *value) : words;
+std::string number_or_none(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "none";
+}
+
+// A figure of the report, in other units.
+std::optional<double> reported(const std::vector<MetricRow>& metrics, std::string_view id, double unit) {
+  const MetricRow* const row = find_row(metrics, id);
+  return row != nullptr && row->figure.value ? std::optional(*row->figure.value / unit) : std::nullopt;
+}
+
+// Of a step the share with computation, mean over ranks, as the report's first bar shows it.
+std::optional<double> mean_compute_ratio(const ShardedDocument& document) {
+  double computation_ns = 0;
+  double window_ns = 0;
+  for (const RankOverlap& rank : document.figures ? document.figures->ranks : std::vector<RankOverlap>()) {
+    computation_ns += rank.mean.computation_ns;
+    window_ns += rank.mean.window_ns;
+  }
+  return window_ns > 0 ? std::optional(computation_ns / window_ns) : std::nullopt;
 }
 
 }  // namespace
@@ -135,24 +153,19 @@ report::Section gates_section(const std::vector<GateFinding>& findings) {
 }
 
 std::string result_line(const ShardedDocument& document) {
-  std::optional<double> exposed_ms;
-  std::optional<double> share;
-  if (document.figures) {
-    for (const RankOverlap& rank : document.figures->ranks) {
-      exposed_ms = std::max(exposed_ms.value_or(0), rank.mean.exposed_communication_ns / kMillisecond);
-    }
-    share = document.figures->speedup ? document.figures->speedup->share : std::nullopt;
-  }
+  constexpr double kPercent = 100;
+  const std::vector<MetricRow> metrics = sharded_metrics(document);
+  const std::optional<double> collectives_ms =
+      document.figures ? std::optional((document.figures->transfer_ns + document.figures->waiting_ns) / kMillisecond)
+                       : std::nullopt;
   return fmt::format(
       "RESULT ranks={} steps={} ms_per_step={} tokens_per_s={} exposed_ms={} overlap_ratio={} compute_ratio={} "
       "ideal_share={} RCCL_TOTAL_MS={}",
-      document.ranks.size(), document.steps, number_or(slowest_ms(document), "none"),
-      number_or(document.tokens_per_s, "none"), number_or(exposed_ms, "none"),
-      number_or(overlap_ratio(document), "none"), number_or(compute_ratio(document), "none"), number_or(share, "none"),
-      number_or(document.figures
-                    ? std::optional((document.figures->transfer_ns + document.figures->waiting_ns) / kMillisecond)
-                    : std::nullopt,
-                "none"));
+      document.ranks.size(), document.steps, number_or_none(reported(metrics, "rank_step_p50", kMillisecond)),
+      number_or_none(reported(metrics, "sharded_tokens_per_s", 1)),
+      number_or_none(reported(metrics, "exposed_communication", kMillisecond)),
+      number_or_none(reported(metrics, "communication_hidden", kPercent)), number_or_none(mean_compute_ratio(document)),
+      number_or_none(reported(metrics, "ideal_speedup_share", kPercent)), number_or_none(collectives_ms));
 }
 
 }  // namespace aaco

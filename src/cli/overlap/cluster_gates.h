@@ -35,7 +35,9 @@ std::vector<GateFinding> judge_cluster_gates(const std::vector<ClusterGate>& gat
 // As `aaco overlap run` shows them.
 report::Section gates_section(const std::vector<GateFinding>& findings);
 
-// One line for scripts: "RESULT ranks=2 ms_per_step=1.2 ...", words for what was not measured.
+// One line for scripts: "RESULT ranks=2 ms_per_step=1.2 ...", "none" for what was not measured. Its figures are those
+// of the report: exposed_ms, overlap_ratio and compute_ratio are of the mean over ranks; a gate is of the rank that has
+// least.
 std::string result_line(const ShardedDocument& document);
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 
 #include "base/files/temporary_folder.h"
 #include "base/json/json.h"
+#include "kind/sharded/analysis/sharded_metrics.h"
 
 namespace aaco {
 namespace {
@@ -87,11 +88,19 @@ TEST(ClusterGates, ThresholdsThatNothingMissesAreRefused) {
   EXPECT_FALSE(parse_cluster_gates({"min_overlap_ratio"}));
 }
 
-TEST(ClusterGates, ResultLine) {
-  const std::string line = result_line(document_of_two());
-  EXPECT_THAT(line,
-              HasSubstr("RESULT ranks=2 steps=3 ms_per_step=11 tokens_per_s=1000 exposed_ms=1 overlap_ratio=0.5"));
-  EXPECT_THAT(line, HasSubstr("ideal_share=none"));
+// As the report has them, mean over ranks: (1 + 2) / 2 ms exposed, (3 + 1) of (4 + 2) ms hidden, (8 + 6) of 20
+// computing.
+TEST(ClusterGates, ResultLineHasTheFiguresOfTheReport) {
+  ShardedDocument document = document_of_two();
+  document.figures->ranks[1].mean.exposed_communication_ns = 2e6;
+  const std::string line = result_line(document);
+  EXPECT_THAT(line, HasSubstr("RESULT ranks=2 steps=3 ms_per_step=11 tokens_per_s=1000 exposed_ms=1.5 "
+                              "overlap_ratio=0.6667 compute_ratio=0.7 ideal_share=none"));
+  const std::vector<MetricRow> metrics = sharded_metrics(document);
+  EXPECT_EQ(find_row(metrics, "exposed_communication")->figure.value, 1.5e6);
+  EXPECT_NEAR(*find_row(metrics, "communication_hidden")->figure.value, 100 * 2.0 / 3, 1e-9);
+  document.figures.reset();
+  EXPECT_THAT(result_line(document), HasSubstr("exposed_ms=none overlap_ratio=none compute_ratio=none"));
 }
 
 TEST(RankLines, HaveLossesRatesAndProfiles) {

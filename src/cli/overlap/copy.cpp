@@ -103,6 +103,7 @@ void add_overlap_copy(cli::Command overlap, Invocation& invocation) {
   command.add_flag("--generate-report", flags->always_on, "Always on: each session has its page");
   command.of_originals({"--generate-report"});
   add_sessions_folder(command, request.sessions);
+  add_tag_flag(command, invocation);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);

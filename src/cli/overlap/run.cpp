@@ -186,6 +186,7 @@ void add_overlap_run(cli::Command overlap, Invocation& invocation) {
   command.of_originals({"--generate-report"});
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_sessions_folder(command, flags->sessions);
+  add_tag_flag(command, invocation);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command,

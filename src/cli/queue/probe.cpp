@@ -45,6 +45,7 @@ void add_queue_probe(cli::Command queue, Invocation& invocation) {
   command.add_option("--processes", request->processes, {1, 1000}, "Fresh processes; a figure is the median over them")
       .capture_default_str();
   add_sessions_folder(command, request->sessions);
+  add_tag_flag(command, invocation);
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
   set_examples(command, "  aaco queue probe --streams 8\n  aaco queue probe --device cuda:0 --streams 32 --json");

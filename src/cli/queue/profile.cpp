@@ -89,6 +89,7 @@ void add_queue_profile(cli::Command queue, Invocation& invocation) {
       .add_option("-s,--streams", flags->queue.request.streams, {1, kMostStreams}, "Streams of each device, 1 to 128")
       .capture_default_str();
   add_queue_flags(command, flags->queue);
+  add_tag_flag(command, invocation);
   command.add_option("-o,--output", flags->output, "Folder for the trace, which Perfetto opens: a track per stream")
       .capture_default_str()
       .type_name("DIR");

@@ -53,6 +53,7 @@ void add_queue_run(cli::Command queue, Invocation& invocation) {
       .add_option("-s,--streams", flags->queue.request.streams, {1, kMostStreams}, "Streams of each device, 1 to 128")
       .capture_default_str();
   add_queue_flags(command, flags->queue);
+  add_tag_flag(command, invocation);
   add_profile_flag(command, flags->queue);
   add_with_flag(command, flags->queue.request.with);
   add_until_flag(command, flags->until);

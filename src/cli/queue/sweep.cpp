@@ -113,6 +113,7 @@ void add_queue_sweep(cli::Command queue, Invocation& invocation) {
   auto flags = std::make_shared<SweepFlags>();
   command.add_option("workload", flags->queue.request.workload, "Name: aaco queue list").required();
   add_sweep_flags(command, *flags);
+  add_tag_flag(command, invocation);
   command.add_option("-o,--output", flags->output, "Write the JSON to a file too").type_name("FILE").written();
   add_quiet_flag(command, invocation);
   add_json_flag(command, invocation);
@@ -125,6 +126,7 @@ void add_queue_run_priority(cli::Command queue, Invocation& invocation) {
   auto flags = std::make_shared<PriorityFlags>();
   command.add_option("priority", flags->priority, "P0, P1, P2, P3 or all").required();
   add_sweep_flags(command, flags->sweep);
+  add_tag_flag(command, invocation);
   command
       .add_option("-o,--output,--output-dir", flags->sweep.output,
                   "Write each workload's JSON into a folder too; --output-dir is its older name")

@@ -215,6 +215,7 @@ void add_import(cli::Command trace, Invocation& invocation) {
   cli::Command command = trace.add_subcommand("import", "Write a trace into a session: tables for SQL, and all else");
   add_trace_arguments(command, flags->trace);
   add_sessions_folder(command, flags->sessions);
+  add_tag_flag(command, invocation);
   command
       .add_size("--memory", flags->memory.bytes, {imports::ImportMemory::kLeastBytes},
                 "What to take of the memory: events beyond it lie in files beside the sessions meanwhile, and analyses "
@@ -233,6 +234,7 @@ struct SqlFlags {
   std::string session = layout::kLatest;
   std::string sessions = "sessions";
   bool csv = false;
+  std::optional<double> timeout_s;
   SqlRights rights;
 };
 
@@ -248,7 +250,8 @@ Result<int> query(const SqlFlags& flags, bool json) {
          session_status_name(effective_status(*info)));
   }
   const SqlLimits limits;
-  AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(limits.memory_bytes));
+  const auto time_ns = flags.timeout_s ? std::optional(static_cast<int64_t>(*flags.timeout_s * 1e9)) : std::nullopt;
+  AACO_ASSIGN(const std::optional<int> end_of_child, continue_in_limited_child(limits.memory_bytes, time_ns));
   if (end_of_child) {
     return *end_of_child;
   }
@@ -274,6 +277,10 @@ void add_sql(cli::Command trace, Invocation& invocation) {
       .type_name("ID|DIR");
   command.add_flag("--csv", flags->csv, "Comma-separated values, all rows");
   command.add_flag("--allow-files", flags->rights.other_files, "Let the SELECT read other files than the session's");
+  command
+      .add_option("--timeout", flags->timeout_s, {1e-3, 1e6},
+                  "End a SELECT that takes longer, with exit code 6; without it, only an interrupt ends one")
+      .type_name("SECONDS");
   add_sessions_folder(command, flags->sessions);
   add_json_flag(command, invocation);
   set_examples(command,

@@ -5,6 +5,7 @@
 #include "kind/recorded_sample.h"
 #include "kind/sharded/analysis/launch_sample.h"
 #include "kind/sharded/report/sharded_report.h"
+#include "kind/sharded/sharded_run.h"
 #include "kind/sharded/sharded_worker.h"
 #include "session/bundle/layout.h"
 #include "session/session_info.h"
@@ -22,6 +23,9 @@ constexpr WorkerRole kRoles[] = {
 Result<NamedSample> recorded_sharded_sample(const OpenSession& session, const Analysis& analysis) {
   AACO_ASSIGN(NamedSample named, recorded_sample(session, analysis));
   named.sample = launch_sample(named.sample);
+  // A series of the guard and a baseline are kept under the first rank's device.
+  std::string& devices = named.sample.configuration.backend;
+  devices = devices.substr(0, devices.find(','));
   return named;
 }
 
@@ -33,10 +37,17 @@ Result<ShardedDocument> load_sharded(const std::filesystem::path& bundle) {
 }
 
 constinit const Kind kSharded{
-    .traits = {.id = "overlap", .command = "aaco overlap", .document = layout::kOverlap, .has_iterations = true},
+    .traits = {.id = "overlap",
+               .command = "aaco overlap",
+               .document = layout::kOverlap,
+               .has_iterations = true,
+               .iteration = "step",
+               .iteration_time = "step time",
+               .has_ranks = true},
     .roles = kRoles,
     .report = report::sharded_report,
     .run_sample = recorded_sharded_sample,
+    .rerun = rerun_sharded,
     .settled_by = "a launch is one process: aaco overlap sweep takes several, in turns",
 };
 

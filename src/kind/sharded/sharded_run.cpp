@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/json/json.h"
 #include "base/version.h"
@@ -60,7 +61,7 @@ SessionInfo session_info_of(const ShardedRequest& request, const ShardedConfig& 
   info.planes["overlap"] = {PlaneStatus::kRecorded, ""};
   info.facts.model_name =
       fmt::format("{}, {}", sharded::word_of(request.config.model.kind), sharded::mode_text(request.config, config));
-  info.facts.backend = request.devices.front();
+  info.facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   info.facts.batch = config.llama.sequences;
   info.facts.dims = {{"length", config.llama.length}};
   info.facts.processes = static_cast<int64_t>(request.devices.size());

@@ -32,7 +32,8 @@ Result<LoadedTrace> load_trace_with_planes(const TraceRequest& request) {
   const fs::path path = request.paths[0];
   const Result<OpenSession> session = open_session(path);
   if (!session || !has_rows(session->recording)) {
-    return load_trace(request);
+    Result<LoadedTrace> trace = load_trace(request);
+    return trace || session ? std::move(trace) : Result<LoadedTrace>(session.error());
   }
   LoadedTrace trace;
   if (fs::exists(path / layout::kTraceEvents, error)) {

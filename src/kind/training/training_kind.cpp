@@ -48,7 +48,12 @@ Result<TrainingRunDocument> load_training(const std::filesystem::path& bundle) {
 }
 
 constinit const Kind kTraining{
-    .traits = {.id = "training", .command = "aaco llama", .document = layout::kTraining, .has_iterations = true},
+    .traits = {.id = "training",
+               .command = "aaco llama",
+               .document = layout::kTraining,
+               .has_iterations = true,
+               .iteration = "step",
+               .iteration_time = "step time"},
     .roles = kRoles,
     .report = report::training_run_report,
     .p50_ms = training_p50_ms,

@@ -112,14 +112,21 @@ std::vector<std::string> offered_flags(const std::vector<OpenInput>& inputs,
 }
 
 std::string problem_text(const std::vector<OpenInput>& inputs, const std::vector<NeededValues>& values) {
+  constexpr size_t kMostShown = 4;  // a decoder has two caches for each layer
   std::vector<std::string> parts;
   for (const OpenInput& input : inputs) {
+    if (parts.size() == kMostShown) {
+      break;
+    }
     parts.push_back(fmt::format("{} {}", input.port->name, declared_shape(input)));
   }
   std::string text;
   if (!parts.empty()) {
     text = fmt::format("the model leaves sizes of its input{} open: {}", parts.size() == 1 ? "" : "s",
                        fmt::join(parts, ", "));
+    if (const size_t more = inputs.size() - parts.size(); more > 0) {
+      text += fmt::format(" and {} more", more);
+    }
   }
   parts.clear();
   for (const NeededValues& needed : values) {

@@ -113,8 +113,10 @@ ToolAnswers::ToolAnswers(std::filesystem::path sessions, std::string program)
 JsonValue ToolAnswers::list() {
   const Json session = text_argument("name of a session as list_sessions gives it, or \"latest\"");
   return {Json::array(
-      {tool("list_sessions", "Recorded sessions, the newest first: name, kind, subject, state, headline.",
-            {{"kind", text_argument("only sessions of this kind: run, trace, training, ...")}}, {}),
+      {tool("list_sessions", "Recorded sessions, the newest first: name, kind, subject, state, headline, tags.",
+            {{"kind", text_argument("only sessions of this kind: run, trace, training, ...")},
+             {"tag", text_argument("only sessions that a user gave this tag")}},
+            {}),
        tool("summary", "What one session says: the answer first, then its figures with units.", {{"session", session}},
             {"session"}),
        tool("offenders", "What is worth fixing in one session, the largest stake first, with evidence and advice.",
@@ -152,11 +154,11 @@ Result<std::string> ToolAnswers::session_path(const JsonValue& arguments, const 
     return Error{ErrorKind::kUsage, fmt::format("the argument {} is missing", key), "list_sessions gives names"};
   }
   if (*name == "latest") {
-    AACO_ASSIGN(const std::vector<SessionEntry> all, sessions_.entries());
-    if (all.empty()) {
+    AACO_ASSIGN(const std::vector<SessionEntry>* const all, sessions_.entries());
+    if (all->empty()) {
       return Error{ErrorKind::kUsage, "there are no sessions", "aaco run or aaco trace import records one"};
     }
-    return all.back().path.string();
+    return all->back().path.string();
   }
   AACO_ASSIGN(const SessionEntry entry, sessions_.find(*name));
   return entry.path.string();
@@ -188,10 +190,12 @@ Result<JsonValue> ToolAnswers::compute(const std::string& role, const std::vecto
 Result<JsonValue> ToolAnswers::list_sessions(const JsonValue& arguments) {
   AACO_ASSIGN(const JsonValue all, sessions_.list());
   AACO_ASSIGN(const std::optional<std::string> kind, text_of(*arguments, "kind"));
+  AACO_ASSIGN(const std::optional<std::string> tag, text_of(*arguments, "tag"));
+  const auto has_tag = [&](const Json& tags) { return std::find(tags.begin(), tags.end(), *tag) != tags.end(); };
   Json sessions = Json::array();
   size_t more = 0;
   for (const Json& session : (*all)["sessions"]) {
-    if (!kind || session.at("kind") == *kind) {
+    if ((!kind || session.at("kind") == *kind) && (!tag || has_tag(session.at("tags")))) {
       more += sessions.size() == kMostListed ? 1 : 0;
       if (sessions.size() < kMostListed) {
         sessions.push_back(session);

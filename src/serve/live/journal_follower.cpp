@@ -25,7 +25,9 @@ RunningFigures JournalFollower::look() {
   for (; !error && entry != fs::end(entry) && journals_.size() < kMostJournals; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with("iterations_p") && name.ends_with(".jrn")) {
-      journals_.try_emplace(entry->path());
+      if (!has_ranks_ || name == iteration_journal_name(0)) {
+        journals_.try_emplace(entry->path());
+      }
     } else if (name.ends_with(".jrn") && counters_.size() < kMostJournals && !counters_.contains(entry->path())) {
       open_counter(entry->path());
     }

@@ -25,7 +25,7 @@ struct EventRate {
 };
 
 struct RunningFigures {
-  uint64_t iterations = 0;           // of all processes and phases
+  uint64_t iterations = 0;           // of all processes that are followed, in all phases
   size_t processes = 0;              // that have a journal
   std::vector<IterationPoint> last;  // the newest, in the order of time
   size_t event_journals = 0;
@@ -37,7 +37,8 @@ class JournalFollower {
  public:
   static constexpr size_t kMostPoints = 512;
 
-  explicit JournalFollower(std::filesystem::path bundle) : bundle_(std::move(bundle)) {}
+  // `has_ranks`: of iterations, rank 0's alone are followed (session/session_kind.h).
+  JournalFollower(std::filesystem::path bundle, bool has_ranks) : bundle_(std::move(bundle)), has_ranks_(has_ranks) {}
   // A journal that cannot be read is left out until it can.
   RunningFigures look();
 
@@ -51,6 +52,7 @@ class JournalFollower {
   void follow(const std::filesystem::path& path, FollowedJournal& journal);
 
   std::filesystem::path bundle_;
+  bool has_ranks_;
   std::map<std::filesystem::path, FollowedJournal> journals_;
   std::vector<IterationPoint> last_;
   std::map<std::filesystem::path, std::optional<EventJournalCounter>> counters_;  // none: a journal of rows

@@ -78,7 +78,8 @@ void LiveFeed::send_sessions(const std::vector<SessionEntry>& entries) {
 }
 
 void LiveFeed::send_running(const SessionEntry& entry) {
-  const RunningFigures figures = followers_.try_emplace(entry.path, entry.path).first->second.look();
+  const SessionKindTraits& kind = entry.info.kind.traits();
+  const RunningFigures figures = followers_.try_emplace(entry.path, entry.path, kind.has_ranks).first->second.look();
   Json times = Json::array();
   Json latencies = Json::array();
   for (const IterationPoint& point : figures.last) {
@@ -87,14 +88,19 @@ void LiveFeed::send_running(const SessionEntry& entry) {
   }
   Json rows = Json::array();
   if (figures.processes > 0 || figures.event_journals == 0) {
-    rows.push_back({{"name", "iterations"}, {"value", figures.iterations}, {"unit", "1"}});
+    rows.push_back({{"name", fmt::format("{}s{}", kind.iteration, kind.has_ranks ? " of rank 0" : "")},
+                    {"value", figures.iterations},
+                    {"unit", "1"}});
   }
   if (!figures.last.empty()) {
-    rows.push_back({{"name", "latency, median of the last"}, {"value", median_ms(figures.last)}, {"unit", "ms"}});
+    rows.push_back({{"name", fmt::format("{}, median of the last", kind.iteration_time)},
+                    {"value", median_ms(figures.last)},
+                    {"unit", "ms"}});
   }
   Json series = Json::array();
   if (!figures.last.empty()) {
-    series.push_back({{"name", "latency"}, {"unit", "ms"}, {"t", std::move(times)}, {"y", std::move(latencies)}});
+    series.push_back(
+        {{"name", kind.iteration_time}, {"unit", "ms"}, {"t", std::move(times)}, {"y", std::move(latencies)}});
   }
   if (figures.event_journals > 0) {
     add_events(figures, entry.info.t0_monotonic_ns, rows, series);
@@ -122,14 +128,15 @@ int64_t LiveFeed::step() {
     return due_ns_;
   }
   due_ns_ = now_ns + kIntervalNs;
-  if (const Result<std::vector<SessionEntry>> entries = sessions_.entries()) {
-    send_sessions(*entries);
+  if (const Result<const std::vector<SessionEntry>*> listed = sessions_.entries()) {
+    const std::vector<SessionEntry>& entries = **listed;
+    send_sessions(entries);
     std::erase_if(followers_, [&](const auto& follower) {
-      return std::none_of(entries->begin(), entries->end(), [&](const SessionEntry& entry) {
+      return std::none_of(entries.begin(), entries.end(), [&](const SessionEntry& entry) {
         return entry.path == follower.first && entry.status == SessionStatus::kRunning;
       });
     });
-    for (const SessionEntry& entry : *entries) {
+    for (const SessionEntry& entry : entries) {
       if (entry.status == SessionStatus::kRunning) {
         send_running(entry);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Server-sent events: which sessions there are, and how far those are that are being recorded. At most once a second
+// Server-sent events: which sessions there are, and how far those are that are being recorded. At most twice a second
 // for each, and only while somebody listens.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace aaco::serve {
 
 class LiveFeed {
  public:
-  static constexpr int64_t kIntervalNs = 1'000'000'000;
+  static constexpr int64_t kIntervalNs = 500'000'000;  // a page is at most a second behind
   static constexpr size_t kMostListeners = 64;
 
   explicit LiveFeed(SessionCards& sessions) : sessions_(sessions) {}

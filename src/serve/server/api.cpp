@@ -74,10 +74,10 @@ void Api::handle(const HttpRequest& request, const HttpReply& reply) {
   if (request.method != "GET" && request.method != "HEAD") {
     reply(not_allowed("GET"));
   } else if (first == "about" && steps.size() == 1) {
-    const Result<std::vector<SessionEntry>> entries = sessions_.entries();
+    const Result<const std::vector<SessionEntry>*> entries = sessions_.entries();
     reply(json_answer({{"version", program_version()},
                        {"sessions_folder", as_utf8(sessions_.root().string())},
-                       {"sessions", entries ? Json(entries->size()) : Json()},
+                       {"sessions", entries ? Json((*entries)->size()) : Json()},
                        {"exports", *page_exports()},
                        {"read_only", true}}));
   } else if (first == "sessions" && steps.size() == 1) {

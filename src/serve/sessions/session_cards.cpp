@@ -49,6 +49,14 @@ void for_each_file(const fs::path& bundle, const Take& take) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(as_utf8(text)); }
 
+Json tags_json(const SessionInfo& info) {
+  Json tags = Json::array();
+  for (const std::string& tag : info.tags) {
+    tags.push_back(as_utf8(tag));
+  }
+  return tags;
+}
+
 Json card_json(const SessionEntry& entry, const fs::path& root) {
   uint64_t bytes = 0;
   for_each_file(entry.path, [&](const fs::path&, uint64_t size) { bytes += size; });
@@ -63,24 +71,25 @@ Json card_json(const SessionEntry& entry, const fs::path& root) {
           {"duration_s", nullptr},  // no session says when it ended
           {"bytes", bytes},
           {"headline", p50_ms ? Json("median " + report::duration_text(std::llround(*p50_ms * 1e6))) : Json()},
-          {"tags", Json::array()}};
+          {"tags", tags_json(entry.info)}};
 }
 
 }  // namespace
 
-Result<std::vector<SessionEntry>> SessionCards::entries() {
+Result<const std::vector<SessionEntry>*> SessionCards::entries() {
   const int64_t now_ns = monotonic_ns();
   if (listed_ns_ == 0 || now_ns - listed_ns_ > kListAgainNs) {
-    AACO_ASSIGN(entries_, list_sessions(root_));
+    listed_ns_ = 0;
+    AACO_TRY(catalog_.refresh());
     listed_ns_ = now_ns;
   }
-  return entries_;
+  return &catalog_.entries();
 }
 
 Result<SessionEntry> SessionCards::find(const std::string& name) {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    AACO_ASSIGN(const std::vector<SessionEntry> all, entries());
-    for (const SessionEntry& entry : all) {
+    AACO_ASSIGN(const std::vector<SessionEntry>* const all, entries());
+    for (const SessionEntry& entry : *all) {
       std::error_code error;
       if (entry.id == name && fs::is_directory(entry.path, error)) {
         return entry;
@@ -96,17 +105,17 @@ const JsonValue& SessionCards::card_of(const SessionEntry& entry) {
   const std::string state = state_of(entry.path / layout::kSession) + session_status_name(entry.status);
   Card& card = cards_[entry.path];
   if (card.state != state) {
-    card = {state, JsonValue(card_json(entry, root_))};
+    card = {state, JsonValue(card_json(entry, root()))};
   }
   return card.json;
 }
 
 Result<JsonValue> SessionCards::list() {
-  AACO_ASSIGN(const std::vector<SessionEntry> all, entries());
+  AACO_ASSIGN(const std::vector<SessionEntry>* const all, entries());
   Json sessions = Json::array();
   Json skipped = Json::array();
   std::set<fs::path> there;
-  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
+  for (auto entry = all->rbegin(); entry != all->rend(); ++entry) {
     there.insert(entry->path);
     if (entry->problem.empty()) {
       sessions.push_back(*card_of(*entry));

@@ -18,11 +18,11 @@ namespace aaco::serve {
 // Listed again at most once a second. Each session's figures are read again when its session.json is another.
 class SessionCards {
  public:
-  explicit SessionCards(std::filesystem::path root) : root_(std::move(root)) {}
+  explicit SessionCards(std::filesystem::path root) : catalog_(std::move(root)) {}
 
-  const std::filesystem::path& root() const { return root_; }
-  // Errors: as list_sessions().
-  Result<std::vector<SessionEntry>> entries();
+  const std::filesystem::path& root() const { return catalog_.root(); }
+  // Never null, and valid until the next call of any function here. Errors: as list_sessions().
+  Result<const std::vector<SessionEntry>*> entries();
   // By the name of its folder, never by a path. Errors: kUsage where there is none.
   Result<SessionEntry> find(const std::string& name);
   // {"sessions": [...], "skipped": [...]}, the newest first.
@@ -35,9 +35,8 @@ class SessionCards {
   };
   const JsonValue& card_of(const SessionEntry& entry);
 
-  std::filesystem::path root_;
+  SessionCatalog catalog_;
   int64_t listed_ns_ = 0;
-  std::vector<SessionEntry> entries_;
   std::map<std::filesystem::path, Card> cards_;
 };
 

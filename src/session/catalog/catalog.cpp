@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <utility>
 
 #include "base/files/file.h"
 #include "base/json/json.h"
@@ -116,9 +118,17 @@ Result<std::filesystem::path> find_latest(const std::filesystem::path& sessions_
                "aaco run records one; --sessions DIR names another folder"};
 }
 
-}  // namespace
+// Of a file that may be written anew: no two contents have the same. Empty where it is not there.
+std::string state_of(const std::filesystem::path& file) {
+  struct stat status{};
+  return ::stat(file.c_str(), &status) == 0
+             ? fmt::format("{}:{}:{}.{}", status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+             : "";
+}
 
-Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& sessions_root) {
+// `make` gives the entry of a bundle.
+template <class Make>
+Result<std::vector<SessionEntry>> entries_below(const std::filesystem::path& sessions_root, const Make& make) {
   Result<std::vector<std::filesystem::path>> dates = folders_in(sessions_root);
   if (!dates) {
     Error error = dates.error();
@@ -134,7 +144,7 @@ Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& ses
     }
     for (const std::filesystem::path& bundle : *bundles) {
       if (is_session(bundle)) {
-        entries.push_back(entry_of(bundle));
+        entries.push_back(make(bundle));
       } else if (is_forbidden(bundle)) {
         entries.push_back(forbidden_entry(bundle));
       }
@@ -143,6 +153,35 @@ Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& ses
   // The id starts with the time, and is there even where session.json is damaged.
   std::sort(entries.begin(), entries.end(), [](const SessionEntry& a, const SessionEntry& b) { return a.id < b.id; });
   return entries;
+}
+
+}  // namespace
+
+Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& sessions_root) {
+  return entries_below(sessions_root, entry_of);
+}
+
+Result<void> SessionCatalog::refresh() {
+  std::map<std::filesystem::path, SessionEntry*> known;
+  std::vector<SessionEntry> before = std::exchange(entries_, {});
+  for (SessionEntry& entry : before) {
+    known[entry.path] = &entry;
+  }
+  const std::map<std::filesystem::path, std::string> states = std::exchange(states_, {});
+  AACO_ASSIGN(entries_, entries_below(root_, [&](const std::filesystem::path& bundle) {
+                const std::string& state = states_[bundle] = state_of(bundle / layout::kSession);
+                const auto same = states.find(bundle);
+                const auto entry = known.find(bundle);
+                if (same == states.end() || same->second != state || entry == known.end()) {
+                  return entry_of(bundle);
+                }
+                SessionEntry kept = std::move(*entry->second);
+                if (kept.problem.empty()) {
+                  kept.status = effective_status(kept.info);  // its process may have ended
+                }
+                return kept;
+              }));
+  return {};
 }
 
 Result<std::filesystem::path> find_session(const std::filesystem::path& sessions_root, const std::string& text) {

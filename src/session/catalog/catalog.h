@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,23 @@ struct SessionEntry {
 // Oldest first, `latest` and other links left out. A folder without sessions gives none. Errors: kUsage where
 // `sessions_root` is no folder or cannot be read.
 Result<std::vector<SessionEntry>> list_sessions(const std::filesystem::path& sessions_root);
+
+// A folder that is listed again and again: a session.json that has not changed since is not read again.
+class SessionCatalog {
+ public:
+  explicit SessionCatalog(std::filesystem::path sessions_root) : root_(std::move(sessions_root)) {}
+
+  const std::filesystem::path& root() const { return root_; }
+  // Errors: as list_sessions(); there are no entries then.
+  Result<void> refresh();
+  // As list_sessions() gave them at the last refresh().
+  const std::vector<SessionEntry>& entries() const { return entries_; }
+
+ private:
+  std::filesystem::path root_;
+  std::vector<SessionEntry> entries_;
+  std::map<std::filesystem::path, std::string> states_;  // of session.json, by bundle
+};
 
 // What a session argument means: "latest", the path of a bundle or of a link to one, an id, or the unique beginning of
 // an id. Links are resolved one step, so that the path stays what it is while `latest` moves on. Errors: kUsage, with

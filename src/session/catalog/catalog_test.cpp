@@ -2,10 +2,15 @@
 #include "session/catalog/catalog.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/files/file.h"
@@ -296,6 +301,67 @@ TEST(Prune, rules_must_make_sense) {
     EXPECT_EQ(prune_sessions(folder.path(), rules).error().kind, ErrorKind::kUsage);
   }
   EXPECT_EQ(list_sessions(folder.path())->size(), 1);
+}
+
+TEST(SessionCatalog, ReadsAgainWhatHasChangedAndNothingElse) {
+  const TestFolder folder;
+  const auto first = session_of_age(folder.path(), 2, SessionStatus::kComplete);
+  const auto second = session_of_age(folder.path(), 1, SessionStatus::kComplete);
+  SessionCatalog catalog(folder.path());
+  ASSERT_TRUE(catalog.refresh());
+  ASSERT_EQ(catalog.entries().size(), 2);
+  EXPECT_EQ(catalog.entries()[0].info.facts.model_name, "tiny");
+
+  // In place, at the same length and time: nobody notices, which shows that it is not read.
+  const std::filesystem::path file = first / "session.json";
+  std::string text = *read_file(file);
+  text.replace(text.find("\"tiny\"", text.find("model_name")), 6, "\"tall\"");
+  const auto written = std::filesystem::last_write_time(file);
+  std::ofstream(file) << text;
+  std::filesystem::last_write_time(file, written);
+  ASSERT_TRUE(catalog.refresh());
+  EXPECT_EQ(catalog.entries()[0].info.facts.model_name, "tiny");
+  std::filesystem::last_write_time(file, written + std::chrono::seconds(1));
+  ASSERT_TRUE(catalog.refresh());
+  EXPECT_EQ(catalog.entries()[0].info.facts.model_name, "tall");
+
+  std::filesystem::remove_all(first);
+  const auto third = session_of_age(folder.path(), 0, SessionStatus::kComplete);
+  ASSERT_TRUE(catalog.refresh());
+  ASSERT_EQ(catalog.entries().size(), 2);
+  EXPECT_EQ(catalog.entries()[0].path, second);
+  EXPECT_EQ(catalog.entries()[1].path, third);
+  std::filesystem::remove_all(folder.path());
+  EXPECT_FALSE(catalog.refresh());
+  EXPECT_TRUE(catalog.entries().empty());
+}
+
+TEST(SessionCatalog, NoticesThatARecordingProcessHasEnded) {
+  const TestFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  SessionInfo info = test_info();
+  Result<SessionWriter> writer = SessionWriter::create(folder.path(), info);
+  ASSERT_TRUE(writer);
+  const std::string stat = *read_file(fmt::format("/proc/{}/stat", child));
+  std::istringstream fields(stat.substr(stat.rfind(')') + 2));
+  std::string field;
+  for (int number = 3; number < 22; ++number) {
+    fields >> field;
+  }
+  fields >> writer->info().pid_start_ticks;
+  writer->info().pid = child;
+  ASSERT_TRUE(writer->save());
+  SessionCatalog catalog(folder.path());
+  ASSERT_TRUE(catalog.refresh());
+  EXPECT_EQ(catalog.entries().at(0).status, SessionStatus::kRunning);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ASSERT_TRUE(catalog.refresh());
+  EXPECT_EQ(catalog.entries().at(0).status, SessionStatus::kIncomplete);
 }
 
 // Listing and pruning read JSON only; DuckDB is 70 MB that they do without. Checked in a process of its own.

@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "base/files/file.h"
@@ -178,29 +179,79 @@ Result<void> expect_one_select(const DuckDbDatabase& database, const std::string
   return type == DUCKDB_STATEMENT_TYPE_SELECT ? Result<void>() : Result<void>(refused("only a SELECT is allowed"));
 }
 
+// A column of the statement's rows, by DuckDB's type.
+struct ResultColumn {
+  std::string name;
+  std::string type;
+
+  // Its values may not fit into 64 bits with a sign: sums of integers are such.
+  bool is_wide() const { return type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT"; }
+};
+
+enum class WideIntegers { kAsIntegers, kAsText };
+
 // As one of aaco's column types.
-std::string cast(const std::string& column, std::string_view type) {
-  constexpr std::string_view kIntegers[] = {"TINYINT",  "SMALLINT",  "INTEGER",  "BIGINT",  "HUGEINT",
-                                            "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"};
-  const bool integer = std::find(std::begin(kIntegers), std::end(kIntegers), type) != std::end(kIntegers);
-  const bool real = type == "DOUBLE" || type == "FLOAT" || type.starts_with("DECIMAL");
-  const std::string name = quoted_name(column);
+std::string cast(const ResultColumn& column, WideIntegers wide) {
+  constexpr std::string_view kIntegers[] = {"TINYINT",  "SMALLINT",  "INTEGER", "BIGINT",
+                                            "UTINYINT", "USMALLINT", "UINTEGER"};
+  const bool integer = column.is_wide() ? wide == WideIntegers::kAsIntegers
+                                        : std::ranges::find(kIntegers, column.type) != std::end(kIntegers);
+  const bool real = column.type == "DOUBLE" || column.type == "FLOAT" || column.type.starts_with("DECIMAL");
+  const std::string name = quoted_name(column.name);
   return fmt::format("CAST({} AS {}) AS {}", name, integer ? "BIGINT" : real ? "DOUBLE" : "VARCHAR", name);
 }
 
-Result<std::string> typed_select(const DuckDbDatabase& database) {
+Result<std::vector<ResultColumn>> columns_of(const DuckDbDatabase& database, const std::string& rows) {
   StatementReader reader(database, refused);
-  AACO_TRY(reader.start("SELECT column_name, column_type FROM (DESCRIBE aaco_result)"));
-  std::string columns;
+  AACO_TRY(reader.start(fmt::format("SELECT column_name, column_type FROM (DESCRIBE {})", rows)));
+  std::vector<ResultColumn> columns;
   AACO_TRY(reader.read("columns", kRowsPerPiece, [&](const Table& piece) -> Result<MoreRows> {
     const auto& names = std::get<std::vector<std::string>>(piece.columns.at(0).values);
     const auto& types = std::get<std::vector<std::string>>(piece.columns.at(1).values);
     for (size_t i = 0; i < names.size(); ++i) {
-      columns += (columns.empty() ? "" : ", ") + cast(names[i], types[i]);
+      columns.push_back({names[i], types[i]});
     }
     return MoreRows::kWanted;
   }));
-  return "SELECT " + columns + " FROM aaco_result";
+  return columns;
+}
+
+Result<void> read_rows(const DuckDbDatabase& database, const std::string& rows,
+                       const std::vector<ResultColumn>& columns, WideIntegers wide,
+                       const std::function<Result<MoreRows>(Table)>& take) {
+  std::string selected;
+  for (const ResultColumn& column : columns) {
+    selected += (selected.empty() ? "" : ", ") + cast(column, wide);
+  }
+  StatementReader reader(database, refused);
+  AACO_TRY(reader.start(fmt::format("SELECT {} FROM ({})", selected, rows)));
+  return reader.read("result", kRowsPerPiece, take);
+}
+
+bool is_out_of_range(const Error& error) {
+  return error.message.starts_with("SQL: Conversion Error") && error.message.find("out of range") != std::string::npos;
+}
+
+// A column that may be wide is one of integers as long as its values are, and of text where one is not. That is known
+// only when it is computed: from the start again, then. Behind rows that were taken it is an error.
+Result<void> read_typed(const DuckDbDatabase& database, const std::string& rows,
+                        const std::function<Result<MoreRows>(Table)>& take) {
+  AACO_ASSIGN(const std::vector<ResultColumn> columns, columns_of(database, rows));
+  bool has_rows = false;
+  Result<void> read =
+      read_rows(database, rows, columns, WideIntegers::kAsIntegers, [&](Table piece) -> Result<MoreRows> {
+        has_rows = true;
+        return take(std::move(piece));
+      });
+  if (read || !is_out_of_range(read.error()) || std::ranges::none_of(columns, &ResultColumn::is_wide)) {
+    return read;
+  }
+  if (!has_rows) {
+    return read_rows(database, rows, columns, WideIntegers::kAsText, take);
+  }
+  Error error = read.error();
+  error.hint = "an integer does not fit into 64 bits: CAST(column AS VARCHAR) gives its column as text";
+  return error;
 }
 
 }  // namespace
@@ -237,15 +288,11 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
     AACO_TRY(execute(database, fmt::format("CREATE VIEW {} AS {}", kTimelineView, timeline)));
   }
   AACO_TRY(lock_down(database, folders, rights));
-  // Parsed alone first, so that its parentheses are known to match: the view below takes it as one SELECT then.
+  // Parsed alone first, so that its parentheses are known to match: as a subquery it is one SELECT then.
   if (const Result<void> selects_rows = expect_one_select(database, statement); !selects_rows) {
     return with_missing_tables(selects_rows.error(), bundles);
   }
-  AACO_TRY(execute(database, "CREATE VIEW aaco_result AS " + as_subquery(statement)));
-  AACO_ASSIGN(const std::string select, typed_select(database));
-  StatementReader reader(database, refused);
-  AACO_TRY(reader.start(select));
-  return reader.read("result", kRowsPerPiece, take);
+  return read_typed(database, as_subquery(statement), take);
 }
 
 }  // namespace aaco

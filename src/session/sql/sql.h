@@ -21,7 +21,8 @@ struct SqlRights {
 // Of one bundle, each Parquet file is a table named as the file is, without its folder; docs/data_schema.md lists their
 // columns. `timeline` has the rows of all (timeline_view.h). `statement`: one SELECT (WITH, FROM, VALUES, DESCRIBE,
 // SHOW TABLES and SUMMARIZE are such); its rows go to `take` in pieces, at least one, until it has enough. Integers of
-// any width come as BIGINT, real and decimal numbers as DOUBLE, everything else as text. Of several bundles, the shards
+// any width come as BIGINT, but a column with a value beyond 64 bits as text; real and decimal numbers as DOUBLE,
+// everything else as text. Of several bundles, the shards
 // of a job, a table holds the rows of all, with a column "shard" in front: the bundle's place here. An interrupt
 // (base/interrupt.h) ends the statement. Errors: kUsage with DuckDB's reason where the statement is none, or a value
 // does not fit; kResource where memory does not suffice; kInterrupted; kUnavailable without DuckDB.

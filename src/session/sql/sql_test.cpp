@@ -169,9 +169,48 @@ TEST_F(Sql, MemoryThatDoesNotSufficeIsNoUsageError) {
   EXPECT_EQ(table.error().kind, ErrorKind::kResource) << table.error().message;
 }
 
-TEST_F(Sql, AValueThatFitsNoIntegerIsAnError) {
-  EXPECT_FALSE(ask("SELECT 9223372036854775807::HUGEINT * 4 AS much"));
-  EXPECT_TRUE(ask("SELECT CAST(9223372036854775807::HUGEINT * 4 AS VARCHAR) AS much"));
+TEST_F(Sql, AValueBeyond64BitsMakesItsColumnText) {
+  for (const char* statement : {"SELECT 9223372036854775807::HUGEINT * 4 AS much, 1::HUGEINT AS little",
+                                "SELECT max(duration_ns)::HUGEINT * 4000000000000000000 AS much FROM events",
+                                "SELECT 18446744073709551615::UBIGINT AS much"}) {
+    const auto table = ask(statement);
+    ASSERT_TRUE(table) << statement << ": " << table.error().message;
+    EXPECT_GE(std::get<std::vector<std::string>>(table->columns[0].values)[0].size(), 20) << statement;
+  }
+  EXPECT_EQ(
+      std::get<std::vector<std::string>>(ask("SELECT 9223372036854775807::HUGEINT * 4 AS much")->columns[0].values)[0],
+      "36893488147419103228");
+  const auto within = ask("SELECT 9223372036854775807::HUGEINT AS most, 7::UBIGINT AS few");
+  ASSERT_TRUE(within) << within.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(within->columns[0].values)[0], INT64_MAX);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(within->columns[1].values)[0], 7);
+  EXPECT_FALSE(ask("SELECT CAST(9223372036854775807::HUGEINT * 4 AS BIGINT) AS much"));  // the statement's own
+}
+
+// The value may come behind rows that were given already.
+TEST_F(Sql, AWideValueBehindManyRowsIsAnErrorThatSaysHow) {
+  const auto refused = query_bundles(std::vector{path_},
+                                     "SELECT CASE WHEN range < 3000000 THEN 1::HUGEINT ELSE "
+                                     "9223372036854775807::HUGEINT * 4 END AS x FROM range(3000001)",
+                                     rights_, [](const Table&) -> Result<MoreRows> { return MoreRows::kWanted; });
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().hint, testing::HasSubstr("AS VARCHAR"));
+}
+
+TEST_F(Sql, NoTableIsNamedThatIsNotThere) {
+  const auto tables = ask("SHOW TABLES");
+  ASSERT_TRUE(tables) << tables.error().message;
+  for (const std::string& name : std::get<std::vector<std::string>>(tables->columns[0].values)) {
+    const auto rows = ask("SELECT count(*) FROM \"" + name + "\"");
+    EXPECT_TRUE(rows) << rows.error().message;
+  }
+}
+
+TEST_F(Sql, ColumnsOfOneNameAreBothThere) {
+  const auto table = ask("SELECT 1 AS a, 2 AS a");
+  ASSERT_TRUE(table) << table.error().message;
+  ASSERT_EQ(table->columns.size(), 2);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[1].values)[0], 2);
 }
 
 TEST_F(Sql, WhatWasWrittenIsReadBack) {

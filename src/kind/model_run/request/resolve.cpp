@@ -99,6 +99,21 @@ std::vector<std::string> known_models(const std::map<std::string, ModelEntry>& r
   return names;
 }
 
+// Sizes of the registry hold where the user gives none at all: a mixture would be nobody's choice.
+std::map<std::string, int64_t> dims_of(const RunRequest& request, const ModelEntry& entry, ResolvedRun& run) {
+  const bool has_own = !request.dims.empty() || !request.shapes.empty() || !request.inputs.empty() || request.tokens;
+  if (has_own || entry.dims.empty()) {
+    return request.dims;
+  }
+  std::vector<std::string> sizes;
+  for (const auto& [name, size] : entry.dims) {
+    sizes.push_back(fmt::format("{}={}", name, size));
+  }
+  run.notes.push_back(
+      fmt::format("sizes of configs/models.yaml: {}; --dim NAME=N gives others", fmt::join(sizes, ", ")));
+  return entry.dims;
+}
+
 Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
   AACO_ASSIGN(const auto registry, load_models());
   const auto found = registry.find(request.model);
@@ -108,6 +123,7 @@ Result<void> resolve_model(const RunRequest& request, ResolvedRun& run) {
                   : integer_dtype            ? ""
                                              : short_precision(entry.dtype);
   run.plan.registered_shapes = entry.input_shapes;
+  run.plan.dims = dims_of(request, entry, run);
   run.plan.integer_dtype = integer_dtype ? entry.dtype : "";
   run.plan.warmup = request.warmup.value_or(entry.warmup.value_or(kDefaultWarmUp));
   run.plan.iterations = request.iterations.value_or(entry.iterations.value_or("auto"));
@@ -242,7 +258,6 @@ Result<ResolvedRun> resolve_run(const RunRequest& request) {
   plan.ort_library = request.ort_library;
   AACO_ASSIGN(plan.custom_ops, libraries(request.custom_ops));
   plan.batch = request.batch;
-  plan.dims = request.dims;
   plan.shapes = request.shapes;
   plan.command_line = request.command_line;
   plan.inputs = request.inputs;
