@@ -11,7 +11,8 @@ namespace {
 constexpr size_t kEach = CounterSeries::kBlockPoints;
 constexpr CounterRange kNothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
-size_t pieces(size_t count) { return (count + kEach - 1) / kEach; }
+size_t pieces_of(size_t count, size_t each) { return (count + each - 1) / each; }
+size_t pieces(size_t count) { return pieces_of(count, kEach); }
 
 void widen(CounterRange& range, const CounterRange& other) {
   range.min = std::min(range.min, other.min);
@@ -93,20 +94,25 @@ size_t CounterSeries::first_from(int64_t time_ns) const {
       points_.begin());
 }
 
-size_t CounterSeries::first_from(int64_t time_ns, size_t from, size_t step) const {
-  step = std::max<size_t>(step, 1);
-  size_t low = from;
-  while (low + step < points_.size() && points_[low + step].time_ns < time_ns) {
-    low += step;
-    step *= 2;
+size_t CounterSeries::first_from(int64_t time_ns, size_t from, size_t step, size_t stride) const {
+  const size_t all = pieces_of(points_.size(), stride);  // of points that are looked at
+  const auto is_before = [&](size_t i) { return i < all && points_[i * stride].time_ns < time_ns; };
+  size_t low = pieces_of(from, stride);  // none before it is an answer
+  size_t ahead = std::max<size_t>(step / stride, 1);
+  while (is_before(low + ahead)) {
+    low += ahead;
+    ahead *= 2;
   }
-  const auto place = [&](size_t at) {
-    return points_.begin() + static_cast<std::ptrdiff_t>(std::min(at, points_.size()));
-  };
-  return static_cast<size_t>(
-      std::lower_bound(place(low), place(low + step + 1), time_ns,
-                       [](const CounterPoint& point, int64_t time) { return point.time_ns < time; }) -
-      points_.begin());
+  size_t high = std::min(low + ahead, all);
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (is_before(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return std::min(low * stride, points_.size());
 }
 
 CounterRange CounterSeries::range(size_t first, size_t end) const {

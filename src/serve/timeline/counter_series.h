@@ -37,8 +37,8 @@ class CounterSeries {
   size_t size() const { return points_.size(); }
   const CounterPoint& operator[](size_t i) const { return points_[i]; }
   size_t first_from(int64_t time_ns) const;
-  // From `from` on, where it is looked for `step` points ahead first.
-  size_t first_from(int64_t time_ns, size_t from, size_t step) const;
+  // From `from` on, where it is looked for `step` points ahead first; of every `stride`-th point alone.
+  size_t first_from(int64_t time_ns, size_t from, size_t step, size_t stride = 1) const;
   CounterRange range(size_t first, size_t end) const;  // of at least one point
 
  private:

@@ -2,6 +2,7 @@
 #include "serve/timeline/slice_lane.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace aaco::serve {
 
@@ -25,6 +26,8 @@ LaneNode joined(std::span<const LaneNode> nodes) {
 }
 
 size_t pieces(size_t count, size_t each) { return (count + each - 1) / each; }
+
+constexpr size_t kGroupBlocks = 8;
 
 // How many nodes each level of a lane has, the blocks' first; the last has one.
 std::vector<size_t> level_sizes(size_t slices) {
@@ -97,6 +100,7 @@ Result<SliceLane> SliceLane::open(std::span<const char> bytes, size_t count) {
       return damaged_lane();
     }
   }
+  lane.group_blocks();
   return lane;
 }
 
@@ -106,25 +110,40 @@ LaneSlice SliceLane::operator[](size_t index) const {
   return {slices.start_ns(i), slices.duration_ns(i), slices.row(i), slices.label(i)};
 }
 
+void SliceLane::group_blocks() {
+  auto groups = std::make_shared<std::vector<LaneNode>>();
+  for (size_t first = 0; first < blocks(); first += kGroupBlocks) {
+    groups->push_back(joined(levels_[0].subspan(first, std::min(kGroupBlocks, blocks() - first))));
+  }
+  groups_ = std::move(groups);
+}
+
 // Level by level: what does not fill a node of the next is looked at here.
 SliceLane::Extreme SliceLane::longest_of_blocks(size_t first, size_t end) const {
   Extreme extreme;
-  for (const std::span<const LaneNode> level : levels_) {
+  // False when nothing is left for the next level, of whose nodes each is of `fan_out`.
+  const auto climb = [&](std::span<const LaneNode> level, size_t fan_out) {
     const auto look = [&](size_t from, size_t to) {
       for (size_t i = from; i < to; ++i) {
         take(extreme, level[i].longest_ns, level[i].longest_at);
       }
     };
-    const size_t inner_first = pieces(first, kFanOut);
-    const size_t inner_end = end == level.size() ? pieces(end, kFanOut) : end / kFanOut;
+    const size_t inner_first = pieces(first, fan_out);
+    const size_t inner_end = end == level.size() ? pieces(end, fan_out) : end / fan_out;
     if (inner_first >= inner_end || level.size() == 1) {
       look(first, end);
-      break;
+      return false;
     }
-    look(first, inner_first * kFanOut);
-    look(std::min(inner_end * kFanOut, end), end);
+    look(first, inner_first * fan_out);
+    look(std::min(inner_end * fan_out, end), end);
     first = inner_first;
     end = inner_end;
+    return true;
+  };
+  if (levels_.empty() || !climb(levels_[0], kGroupBlocks) || !climb(*groups_, kFanOut / kGroupBlocks)) {
+    return extreme;
+  }
+  for (size_t level = 1; level < levels_.size() && climb(levels_[level], kFanOut); ++level) {
   }
   return extreme;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -109,7 +110,11 @@ class SliceLane {
     }
   }
 
+  // Nodes of 8 blocks, which are not in the bytes: a pixel often shows less than 64 blocks.
+  void group_blocks();
+
   std::vector<std::span<const LaneNode>> levels_;  // the blocks' first
+  std::shared_ptr<const std::vector<LaneNode>> groups_;
   std::span<const char> blocks_;
   size_t count_ = 0;
 };

@@ -186,15 +186,12 @@ void add_counter(const CounterSeries& series, uint32_t track, const ViewWindow& 
   first -= first > 0 ? 1 : 0;  // its value holds until the next
   const size_t end = std::min(series.first_from(window.to_ns) + 1, series.size());
   const size_t each = (end - first) / std::max<uint32_t>(window.pixels, 1);
-  const bool crowded = each >= 2 * CounterSeries::kBlockPoints;
+  // Whole blocks where they are little beside a pixel, as of slices.
+  const size_t stride = each >= 2 * CounterSeries::kBlockPoints ? CounterSeries::kBlockPoints : 1;
   while (first < end) {
     const int64_t start_ns = series[first].time_ns;
     const int64_t edge_ns = pixels.end_of_pixel(std::max(start_ns, window.from_ns));
-    size_t next = std::clamp(series.first_from(edge_ns, first, each), first + 1, end);
-    if (crowded) {  // whole blocks, as of slices
-      next = std::min(
-          (next + CounterSeries::kBlockPoints - 1) / CounterSeries::kBlockPoints * CounterSeries::kBlockPoints, end);
-    }
+    const size_t next = std::clamp(series.first_from(edge_ns, first + 1, each, stride), first + 1, end);
     const CounterRange range = series.range(first, next);
     const int64_t until_ns = next < series.size() ? series[next].time_ns : series[next - 1].time_ns;
     ViewBox& box = boxes.emplace_back();
