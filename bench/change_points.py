@@ -220,19 +220,19 @@ def noise(aaco, series):
     return rows
 
 
-def size(aaco):
+def size(aaco, runs=3):
     """100,000 builds: the whole command, its reading of the file included, against a file of ten builds."""
     random = numpy.random.default_rng(1)
     rows = []
     for name, values in (("one step", random.normal(100, 1, 100_000) * (1 + 0.02 * (numpy.arange(100_000) >= 50_000))),
                          ("5,000 levels", random.normal(100, 1, 100_000) + numpy.repeat(random.normal(0, 5, 5000), 20)), ("ten builds", numpy.full(10, 100.0))):
         answers, walls, users = [], [], []
-        for _ in range(3):
+        for _ in range(runs):
             before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.monotonic()
             answers.append(aaco_changes(aaco, values))
             walls.append(time.monotonic() - start)
             users.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-        rows.append({"series": name, "changes": len(answers[0]), "same_each_time": answers[0] == answers[1] == answers[2], "wall_s": walls, "user_s": users})
+        rows.append({"series": name, "changes": len(answers[0]), "same_each_time": all(answer == answers[0] for answer in answers), "wall_s": walls, "user_s": users})
     return rows
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """timeline_frames.py [--aaco PROGRAM] [--output FILE]: what the timeline's page takes in a headless Chromium that renders in software, for computed traces of 10^5 and
-10^7 events: until the first view is there, each frame of a zoom and a pan (between frames, and our own script in it), the page's heap; for
-both painters. The stand-in computes the views, so no time of aaco's server is in it. Needs node and what scripts/dashboard installs."""
+10^7 events: until the first view is there; each frame of a zoom and a pan: between frames, our own script in it, and what that takes of a processor; our own script for
+each answer; the page's heap; for both painters. The stand-in computes the views, so no time of aaco's server is in it. Beside other programs only the processor's
+time says what the page costs. Needs node and what scripts/dashboard installs."""
 import argparse
 import json
 import pathlib
@@ -19,11 +20,43 @@ from harness import environment
 
 SECONDS = 2  # that a key is held
 READY = "document.querySelector('.timeline[data-painter]:not([data-loading])') !== null"
-RECORD = """(() => { window.frameTimes = []; const step = now => { frameTimes.push(now); if (frameTimes.length < 5000) requestAnimationFrame(step) };
-performance.clearMeasures(); requestAnimationFrame(step) })()"""
+RECORD = """(() => { const times = window.frameTimes = []; performance.clearMeasures();
+const step = now => { times.push(now); if (times === window.frameTimes) requestAnimationFrame(step) }; requestAnimationFrame(step) })()"""
+SCRIPT = "performance.getEntriesByName('{}').map(each => each.duration)"
+
+
+class TracedBrowser(browsers.Browser):
+    """Keeps what the browser traces of its main thread."""
+    events, ended = [], False
+
+    def hear(self, message):
+        if message.get("method") == "Tracing.dataCollected":
+            self.events += message["params"]["value"]
+        self.ended = self.ended or message.get("method") == "Tracing.tracingComplete"
+        super().hear(message)
+
+    def trace(self):
+        self.events, self.ended = [], False
+        self.ask("Tracing.start", traceConfig={"includedCategories": ["devtools.timeline", "disabled-by-default-devtools.timeline"], "excludedCategories": ["*"]})
+
+    def processor_ms(self):
+        """Of our own script, by frame: what its callbacks took of a processor, however busy the machine is with others."""
+        self.ask("Tracing.end")
+        while not self.ended:
+            self.hear(self.message())
+        frames, frame = [], 0
+        for event in sorted(self.events, key=lambda event: event["ts"]):
+            if event["name"] == "FireAnimationFrame":
+                frame += event.get("tdur", 0) / 1e3
+            elif event["name"] == "Commit" and frame > 0:
+                frames.append(frame)
+                frame = 0
+        return frames + ([frame] if frame > 0 else [])
 
 
 def quantiles(values):
+    if not values:
+        return None
     ordered = sorted(values)
     return {"n": len(ordered), "p50": statistics.median(ordered), "p95": ordered[int(0.95 * (len(ordered) - 1))], "max": ordered[-1]}
 
@@ -36,14 +69,18 @@ def measure(browser, address, events, painter):
     result = {"events": events, "painter": painter, "first_view_ms": (time.monotonic() - began) * 1e3}
     for name, keys in (("zoom", "ws"), ("pan", "da")):
         browser.press("w")
+        browser.trace()
         browser.value(RECORD)
         for key in keys:
             browser.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
             time.sleep(SECONDS)
             browser.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
+        result[f"{name}_script_processor_ms"] = quantiles(browser.processor_ms())
         times = browser.value("frameTimes")
         result[f"{name}_frame_ms"] = quantiles([later - earlier for earlier, later in zip(times, times[1:])])
-        result[f"{name}_script_ms"] = quantiles(browser.value("performance.getEntriesByType('measure').map(each => each.duration)"))
+        result[f"{name}_script_ms"] = quantiles(browser.value(SCRIPT.format("timeline frame")))
+        answers = browser.value(SCRIPT.format("timeline answer"))
+        result[f"{name}_answer_script_ms"] = quantiles(answers)
     result["heap_mb"] = browser.value("performance.memory.usedJSHeapSize") / 1e6
     return result
 
@@ -57,7 +94,7 @@ def main():
     try:
         address = server.stdout.readline().strip()
         with tempfile.TemporaryDirectory() as folder:
-            browser = browsers.Browser(browsers.program(), pathlib.Path(folder))
+            browser = TracedBrowser(browsers.program(), pathlib.Path(folder))
             browser.size(1280)
             rows = [measure(browser, address, events, painter) for events in (100_000, 10_000_000) for painter in ("webgl", "canvas")]
             browser.end()

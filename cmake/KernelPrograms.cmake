@@ -11,8 +11,9 @@ function(aaco_kernel_programs library)
   add_custom_command(OUTPUT ${array}
     COMMAND ${AACO_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror -isystem ${LIBBPF_INCLUDE}
       -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -c ${source} -o ${object}
-    COMMAND ${CMAKE_COMMAND} -DOBJECT=${object} -DARRAY=${array} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedKernelPrograms.cmake
-    DEPENDS ${source} ${folder}/kernel_types.h ${folder}/records.h ${CMAKE_SOURCE_DIR}/cmake/EmbedKernelPrograms.cmake
+    COMMAND ${CMAKE_COMMAND} -DFILE=${object} -DARRAY=${array} -DHEADER=observe/kernel/bpf/program_object.h -DNAME=kKernelPrograms
+      -P ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
+    DEPENDS ${source} ${folder}/kernel_types.h ${folder}/records.h ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
     COMMENT "Building the kernel plane's programs" VERBATIM)
   target_sources(aaco_${library} PRIVATE ${array})
   set_source_files_properties(${array} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

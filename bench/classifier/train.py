@@ -11,21 +11,31 @@ Held out, and never trained on in the same fold:
   classes    leave-one-class-out: its runs must be abstained on
   unknown    runs of no class (cached, denormals, crowded cache)"""
 import argparse
+import hashlib
 import json
+import lzma
+import os
 import pathlib
+import struct
 import sys
 import time
 
 import numpy
+import onnxruntime
+from skl2onnx import convert_sklearn
+from skl2onnx.common.data_types import FloatTensorType
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.isotonic import IsotonicRegression
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from features import CLASSES, FEATURES, known_rows, vector
 
-TREES, LEAVES, LEAST_ROWS = 100, 40, 3
+TREES, LEAVES, LEAST_ROWS, COPIES = 100, 40, 6, 4
 CONTRAST = 1.0  # rows of no class for each row of a run
 NONE = len(CLASSES)
-SURE = 0.5  # of the lower bound; below it the answer is that nothing is known
+SURE = 0.8  # the least chance to be right; below it the answer is that nothing is known
+LEAST_SHARE = 0.45  # of the forest, whatever the chance: what is unlike every run has a small share, and no chance is known of it
+MOST_CHANCE = 0.99
 
 
 def contrast(random, table, count):
@@ -33,14 +43,22 @@ def contrast(random, table, count):
     return numpy.stack([table[random.integers(0, len(table), count), column] for column in range(table.shape[1])], axis=1)
 
 
+def filled(random, table):
+    """Each row COPIES times, a missing metric drawn anew from the other runs' each time: both sides of a split on it learn the row."""
+    out = numpy.repeat(table, COPIES, axis=0)
+    for column in range(table.shape[1]):
+        there = table[~numpy.isnan(table[:, column]), column]
+        missing = numpy.isnan(out[:, column])
+        out[missing, column] = random.choice(there, missing.sum()) if len(there) else 0
+    return out
+
+
 def trained(table, truths, seed):
     random = numpy.random.default_rng(seed)
-    noise = contrast(random, table, int(CONTRAST * len(table)))
-    forest = RandomForestClassifier(TREES, max_leaf_nodes=LEAVES, min_samples_leaf=LEAST_ROWS, class_weight="balanced_subsample", random_state=seed, n_jobs=1)
-    x = numpy.concatenate([table, noise])
-    y = numpy.concatenate([truths, numpy.full(len(noise), NONE)])
-    median = numpy.nanmedian(x, axis=0)
-    forest.fit(numpy.where(numpy.isnan(x), numpy.nan_to_num(median), x), y)
+    rows = filled(random, table)
+    noise = contrast(random, rows, int(CONTRAST * len(rows)))
+    forest = RandomForestClassifier(TREES, max_features=0.3, max_leaf_nodes=LEAVES, min_samples_leaf=LEAST_ROWS, class_weight="balanced_subsample", random_state=seed, n_jobs=1)
+    forest.fit(numpy.concatenate([rows, noise]), numpy.concatenate([numpy.repeat(truths, COPIES), numpy.full(len(noise), NONE)]))
     return forest
 
 
@@ -85,53 +103,170 @@ def calibration_error(confidence, right, bins=10):
     return float(sum(len(part) * abs(confidence[part].mean() - right[part].mean()) for part in numpy.array_split(order, bins) if len(part)) / len(order))
 
 
+def read_runs(files):
+    runs = []
+    for file in files:
+        data = pathlib.Path(file).read_bytes()
+        runs.append(dict(json.loads(lzma.decompress(data) if file.endswith(".xz") else data), file=file))
+    return runs
+
+
+def chance_of(confidence, right):
+    """How often an answer of such a confidence is right: isotonic, and never quite sure."""
+    fit = IsotonicRegression(y_min=0, y_max=MOST_CHANCE, out_of_bounds="clip").fit(confidence, right)
+    return fit, [[round(float(x), 6), round(float(y), 6)] for x, y in zip(fit.X_thresholds_, fit.y_thresholds_)]
+
+
+class HeldOut:
+    """Answers on families of models that the forest had not seen, their confidences calibrated on families of yet others."""
+
+    def __init__(self, table, truths, families, seed):
+        self.truths, self.families = truths, families
+        held = numpy.zeros((len(truths), NONE + 1))
+        for family in sorted(set(families)):
+            out = families == family
+            held[out] = shares(trained(table[~out], truths[~out], seed), table[out])
+        self.best, self.share = held[:, :NONE].argmax(axis=1), held[:, :NONE].max(axis=1)
+        self.right = self.best == truths
+        self.chance = numpy.zeros(len(truths))
+        for family in sorted(set(families)):
+            out = families == family
+            self.chance[out] = chance_of(self.share[~out], self.right[~out])[0].predict(self.share[out])
+        self.answers = numpy.where((self.chance >= SURE) & (self.share >= LEAST_SHARE), self.best, -1)
+
+
+def better_than(answers, rules, truths, families, seed, rounds=2000):
+    """Of each class: F1 less that of the rules, with a 95 % interval over resampled families."""
+    random = numpy.random.default_rng(seed)
+    names = sorted(set(families))
+    rows_of = {name: numpy.flatnonzero(families == name) for name in names}
+    differences = []
+    for _ in range(rounds):
+        rows = numpy.concatenate([rows_of[name] for name in random.choice(names, len(names))])
+        there = numpy.isin(numpy.arange(NONE), truths[rows])
+        difference = numpy.nan_to_num(f1_of(truths[rows], answers[rows])) - numpy.nan_to_num(f1_of(truths[rows], rules[rows]))
+        differences.append(numpy.where(there, difference, numpy.nan))
+    return numpy.nanquantile(differences, [0.025, 0.975], axis=0)
+
+
+def preorder(tree, classes):
+    """Nodes with the left side right behind, and leaves, as src/analysis/learned/forest.h reads them."""
+    nodes, leaves = [], []
+
+    def add(at):
+        number = len(nodes)
+        nodes.append(None)
+        cover = float(tree.weighted_n_node_samples[at])
+        if tree.children_left[at] < 0:
+            share = numpy.zeros(NONE + 1)
+            share[classes.astype(int)] = tree.value[at, 0] / tree.value[at, 0].sum()
+            nodes[number] = (-1, len(leaves), 0.0, cover)
+            leaves.append(share)
+            return
+        add(tree.children_left[at])
+        right = len(nodes)
+        add(tree.children_right[at])
+        # A float that separates the same doubles: values are compared as floats.
+        threshold = numpy.float32(tree.threshold[at])
+        if threshold > tree.threshold[at]:
+            threshold = numpy.nextafter(threshold, numpy.float32(-numpy.inf))
+        nodes[number] = (int(tree.feature[at]), right - number, float(threshold), cover)
+    add(0)
+    return nodes, leaves
+
+
+def export(forest, folder, facts):
+    trees = [preorder(estimator.tree_, forest.classes_) for estimator in forest.estimators_]
+    header = dict(features=FEATURES, classes=CLASSES, nodes=[len(nodes) for nodes, _ in trees], leaves=[len(leaves) for _, leaves in trees], **facts)
+    data = json.dumps(header, separators=(",", ":")).encode() + b"\n"
+    data += b"".join(struct.pack("<hHff", *node) for nodes, _ in trees for node in nodes)
+    data += b"".join(numpy.asarray(leaf, dtype="<f4").tobytes() for _, leaves in trees for leaf in leaves)
+    (folder / "limits.trees").write_bytes(data)
+    onnx = convert_sklearn(forest, initial_types=[("metrics", FloatTensorType([None, len(FEATURES)]))], options={"zipmap": False}, target_opset={"": 17, "ai.onnx.ml": 3})
+    (folder / "limits.onnx").write_bytes(onnx.SerializeToString())
+    return len(data), (folder / "limits.onnx").stat().st_size
+
+
+def by_onnx_runtime(folder, table, expected):
+    """The largest difference to the shares that we compute, on rows without missing metrics; and the median milliseconds of one row."""
+    session = onnxruntime.InferenceSession(str(folder / "limits.onnx"), providers=["CPUExecutionProvider"])
+    full = ~numpy.isnan(table).any(axis=1)
+    answer = session.run(None, {"metrics": table[full].astype(numpy.float32)})[1]
+    times = []
+    for row in table[full][:200].astype(numpy.float32):
+        start = time.perf_counter()
+        session.run(None, {"metrics": row[None]})
+        times.append(1e3 * (time.perf_counter() - start))
+    return float(numpy.abs(answer - expected[full]).max()), float(numpy.median(times)), int(full.sum())
+
+
+def abstained(least, chance):
+    share = least[:, :NONE].max(axis=1) if len(least) else numpy.array([])
+    sure = (chance.predict(share) >= SURE) & (share >= LEAST_SHARE) if len(least) else share
+    named = [CLASSES[i] for i in least[:, :NONE].argmax(axis=1)[sure]] if len(least) else []
+    return dict(runs=len(least), abstained=float(1 - sure.mean()) if len(least) else None, named={name: named.count(name) for name in sorted(set(named))})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", help="what collect.py wrote")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--output")
+    parser.add_argument("--folder", type=pathlib.Path, help="of limits.trees and limits.onnx")
+    parser.add_argument("--output", help="what was measured of them")
     options = parser.parse_args()
-    rows = [dict(row, file=file) for file in options.runs for row in json.loads(pathlib.Path(file).read_text())["rows"]]
-    rows = list(known_rows(rows))
+    runs = read_runs(options.runs)
+    rows = list(known_rows(dict(row, file=run["file"]) for run in runs for row in run["rows"]))
     known = [row for row in rows if row["truth"] in CLASSES and row["base"] in CLASSES]
     strange = [row for row in rows if row["truth"] not in CLASSES]
-    table, unknown = (numpy.array([vector(row["metrics"]) for row in part], dtype=float) for part in (known, strange))
+    table, unknown = (numpy.array([vector(row["metrics"]) for row in part], dtype=float).reshape(-1, len(FEATURES)) for part in (known, strange))
     truths = numpy.array([CLASSES.index(row["truth"]) for row in known])
     families = numpy.array([row["family"] for row in known])
-    held = numpy.zeros((len(known), len(CLASSES) + 1))
-    start = time.time()
-    for family in sorted(set(families)):
-        out = families == family
-        held[out] = shares(trained(table[~out], truths[~out], options.seed), table[out])
-    best = held[:, :NONE].argmax(axis=1)
-    confidence = held[:, :NONE].max(axis=1)
-    answers = numpy.where(confidence >= SURE, best, -1)
     rules = numpy.array([CLASSES.index(row["rules"]) if row["rules"] in CLASSES else -1 for row in known])
-    f1, f1_answered, f1_rules = f1_of(truths, best), f1_of(truths, answers), f1_of(truths, rules)
-    print(f"{len(known)} runs of known classes, {len(strange)} of none; {time.time() - start:.0f} s")
-    print(f"{'class':16}{'runs':>6}{'F1 argmax':>11}{'F1 answered':>13}{'F1 rules':>10}")
-    for number, name in enumerate(CLASSES):
-        print(f"{name:16}{numpy.sum(truths == number):6}{f1[number]:11.3f}{f1_answered[number]:13.3f}{f1_rules[number]:10.3f}")
-    print(f"macro F1: {numpy.nanmean(f1):.3f}, with abstention {numpy.nanmean(f1_answered):.3f}, rules {numpy.nanmean(f1_rules):.3f}")
-    print(f"answered {numpy.mean(answers >= 0):.3f}, wrong of the answered {numpy.mean(answers[answers >= 0] != truths[answers >= 0]):.3f}; "
-          f"calibration error {calibration_error(confidence, best == truths):.3f}")
-    for family in sorted(set(families)):
-        out = families == family
-        wrong = [f"{CLASSES[t]}->{CLASSES[b]}" for t, b in zip(truths[out], best[out]) if t != b]
-        print(f"  {family:20} {out.sum():4} right {numpy.mean(best[out] == truths[out]):.2f}  {dict((w, wrong.count(w)) for w in sorted(set(wrong)))}")
+    held = HeldOut(table, truths, families, options.seed)
+    f1, f1_answered, f1_rules = f1_of(truths, held.best), f1_of(truths, held.answers), f1_of(truths, rules)
+    low, high = better_than(held.answers, rules, truths, families, options.seed)
+    shown = [name for number, name in enumerate(CLASSES) if low[number] > 0]
+    answered = held.answers >= 0
+    fit, chance = chance_of(held.share, held.right)
     forest = trained(table, truths, options.seed)
-    if len(strange):
-        of_none = shares(forest, unknown)[:, :NONE]
-        print(f"runs of no class abstained on: {numpy.mean(of_none.max(axis=1) < SURE):.3f}")
-        for name in sorted(set(row["truth"] for row in strange)):
-            which = [i for i, row in enumerate(strange) if row["truth"] == name]
-            named = [CLASSES[i] for i in of_none[which].argmax(axis=1)[of_none[which].max(axis=1) >= SURE]]
-            print(f"  {name:15} {len(which):4} abstained {numpy.mean(of_none[which].max(axis=1) < SURE):.3f} {dict((n, named.count(n)) for n in set(named))}")
-    for number, name in enumerate(CLASSES):
+    result = dict(environments=[run["environment"] for run in runs], pinned=f"one of {os.cpu_count()} processors", seed=options.seed, trees=TREES, features=FEATURES,
+                  least_share=LEAST_SHARE, runs=len(known), disturbed=sum(run["disturbed"] for run in runs), families=sorted(set(families)), sure=SURE, shown=shown,
+                  macro_f1=float(f1.mean()), macro_f1_answered=float(f1_answered.mean()), macro_f1_rules=float(f1_rules.mean()),
+                  answered=float(answered.mean()), wrong_of_answered=float((held.answers[answered] != truths[answered]).mean()),
+                  calibration_error=calibration_error(held.chance, held.right),
+                  classes=[dict(name=name, runs=int((truths == number).sum()), f1=float(f1[number]), f1_answered=float(f1_answered[number]), f1_rules=float(f1_rules[number]),
+                                better=[float(low[number]), float(high[number])]) for number, name in enumerate(CLASSES)],
+                  confusion=[[int(((truths == truth) & (held.answers == answer)).sum()) for answer in (*range(NONE), -1)] for truth in range(NONE)],
+                  of_no_class={name: abstained(shares(forest, unknown[[row["truth"] == name for row in strange]]), fit) for name in sorted({row["truth"] for row in strange})},
+                  without={})
+    for number, name in enumerate(CLASSES):  # as if the class were not known
         out = truths == number
-        least = shares(trained(table[~out], truths[~out], options.seed), table[out])[:, :NONE]
-        named = [CLASSES[i] for i in least.argmax(axis=1)[least.max(axis=1) >= SURE]]
-        print(f"without {name:16} abstained {numpy.mean(least.max(axis=1) < SURE):.3f} {dict((n, named.count(n)) for n in set(named))}")
+        result["without"][name] = abstained(shares(trained(table[~out], truths[~out], options.seed), table[out]), fit)
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        result["trees_bytes"], result["onnx_bytes"] = export(forest, options.folder, dict(shown=shown, sure=SURE, least_share=LEAST_SHARE, chance=chance))
+        result["sha256"] = {name: hashlib.sha256((options.folder / name).read_bytes()).hexdigest() for name in ("limits.trees", "limits.onnx")}
+        result["onnx_difference"], result["onnx_ms"], result["onnx_rows"] = by_onnx_runtime(options.folder, table, shares(forest, table))
+    print_result(result)
+    if options.output:
+        pathlib.Path(options.output).write_text(json.dumps(result, indent=1) + "\n")
+
+
+def print_result(result):
+    print(f"{result['runs']} runs, {len(result['families'])} families; F1 on families not seen:")
+    print(f"{'class':16}{'runs':>6}{'likeliest':>11}{'answered':>10}{'rules':>8}   answered less rules [95 %]")
+    for row in result["classes"]:
+        print(f"{row['name']:16}{row['runs']:6}{row['f1']:11.3f}{row['f1_answered']:10.3f}{row['f1_rules']:8.3f}   {row['better'][0]:+.3f} to {row['better'][1]:+.3f}"
+              f"{'  shown' if row['name'] in result['shown'] else ''}")
+    print(f"{'mean':22}{result['macro_f1']:11.3f}{result['macro_f1_answered']:10.3f}{result['macro_f1_rules']:8.3f}")
+    print(f"answered {100 * result['answered']:.1f} %, of these wrong {100 * result['wrong_of_answered']:.1f} %; calibration error {result['calibration_error']:.3f}")
+    for what, groups in (("of no class", result["of_no_class"]), ("class left out", result["without"])):
+        for name, group in groups.items():
+            if group["runs"]:
+                print(f"{what}: {name}: abstained on {100 * group['abstained']:.1f} % of {group['runs']}, named {group['named']}")
+    for key in ("trees_bytes", "onnx_bytes", "onnx_difference", "onnx_ms", "onnx_rows"):
+        if key in result:
+            print(f"{key} {result[key]}")
 
 
 if __name__ == "__main__":

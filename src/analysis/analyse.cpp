@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/learned/learned_limit.h"
 #include "analysis/model_run/activity.h"
 #include "analysis/model_run/amplification.h"
 #include "analysis/model_run/conclusions/bottleneck.h"
@@ -103,6 +104,7 @@ Analysis analyse(const Recording& recording) {
   append(analysis.metrics, quota_metrics(context));
   sort_by_table(analysis.metrics);
   analysis.bottleneck = classify(evaluate_signals(context));
+  analysis.learned = learned_limit(analysis.metrics, recording.facts.device_kind);
   analysis.warnings = run_warnings(context);
   const std::vector<std::string> of_profile = profile_warnings(context);
   analysis.warnings.insert(analysis.warnings.end(), of_profile.begin(), of_profile.end());

@@ -83,6 +83,7 @@ Json bottleneck_json(const Analysis& analysis) {
   json["reason"] = bottleneck.reason;
   json["scores"] = bottleneck.scores;
   json["signals"] = bottleneck.signals;
+  json["learned"] = analysis.learned;
   return json;
 }
 

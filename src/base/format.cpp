@@ -68,6 +68,12 @@ std::string format_estimate_ns(const Estimate& estimate) {
 }
 
 std::string format_si(double value, std::string_view unit) {
+  // A unit with a prefix of its own would get a second one: 0.0097 TFLOP/s are 9.70 GFLOP/s.
+  for (const auto& [prefixed, factor] : {std::pair("TFLOP", 1e12), std::pair("GFLOP", 1e9)}) {
+    if (unit.starts_with(prefixed)) {
+      return format_si(value * factor, unit.substr(1));
+    }
+  }
   const Scale& scale = value == 0 ? kPrefixes[5] : scale_for(kPrefixes, value);
   return fmt::format("{} {}{}", significant(value / scale.factor, 3), scale.name, unit);
 }

@@ -25,6 +25,8 @@ TEST(Format, Prefixes) {
   EXPECT_EQ(format_si(29e6, "B"), "29.0 MB");
   EXPECT_EQ(format_si(1.6e9, "FLOP"), "1.60 GFLOP");
   EXPECT_EQ(format_si(0, "B/s"), "0 B/s");
+  EXPECT_EQ(format_si(0.00965, "TFLOP/s"), "9.65 GFLOP/s");  // never two prefixes
+  EXPECT_EQ(format_si(1.5, "TFLOP/s"), "1.50 TFLOP/s");
   EXPECT_EQ(format_percent(0.123), "12.3 %");
 }
 

@@ -24,7 +24,8 @@ namespace aaco {
 // The samples of a kind's document, which `source` names in errors. Kinds that share it are compared with each other.
 using SampleFunction = Result<std::vector<NamedSample>> (*)(const Json& document, const std::string& source);
 
-// Runs two recorded sessions again, their processes alternating; the two new bundles.
+// Runs two recorded sessions again, their processes alternating; the two new bundles. Errors: kUnavailable where a
+// recorded session does not hold what that takes, or this machine does not.
 using Rerun = Result<std::pair<std::filesystem::path, std::filesystem::path>> (*)(const std::filesystem::path& baseline,
                                                                                   const std::filesystem::path& test,
                                                                                   const std::string& sessions,
@@ -45,6 +46,7 @@ struct Kind {
   Result<NamedSample> (*run_sample)(const OpenSession& session, const Analysis& analysis) = nullptr;
   SampleFunction samples = nullptr;
   const char* compared_value = "";  // of each of its samples: "step"
+  bool is_per_unit = false;         // its medians are divided by the units of work of an iteration
   // Its document holds what several sessions gave, and says why it lacks a value: it is compared also where not all of
   // them were measured.
   bool has_members = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/pair_comparison_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -86,6 +87,13 @@ Report build_pair_comparison_report(const PairComparisons& comparisons, const st
     if (!warnings.items.empty()) {
       reasons.blocks.push_back(std::move(warnings));
     }
+  }
+  const auto is_other_work = [](const PairComparison& pair) {
+    return pair.comparison.verdict == Verdict::kInvalid &&
+           (!pair.comparison.configuration_differences.empty() || !pair.comparison.machine_differences.empty());
+  };
+  if (std::ranges::any_of(comparisons.pairs, is_other_work)) {
+    reasons.blocks.push_back(Paragraph{.text = "--allow-different compares what differs all the same"});
   }
   if (comparisons.correction) {
     reasons.blocks.push_back(correction_text(*comparisons.correction));

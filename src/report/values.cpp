@@ -49,9 +49,8 @@ std::string format_in_unit(double value, std::string_view unit) {
   if (unit == "1/s") {
     return format_si(value, "/s");
   }
-  // Counts of things per second, and ratios of units, read badly with a prefix.
-  if (unit == "samples/s" || unit == "requests/s" || unit == "tokens/s" || unit == "sequences/s" ||
-      unit == "FLOP/byte" || unit == "GB/s") {
+  // Things per second ("tokens/s"), and ratios of units, read badly with a prefix.
+  if ((unit.ends_with("s/s") && unit != "bytes/s") || unit == "FLOP/byte" || unit == "GB/s") {
     return plain_number(value) + " " + std::string(unit);
   }
   return format_si(value, unit == "bytes" ? "B" : unit == "bytes/s" ? "B/s" : unit);

@@ -60,7 +60,7 @@ std::string crowded(const RunSample& baseline, const RunSample& test) {
   return fmt::format(
       "crowded: other programs held {} of the machine's processors while the {} was measured, more than the {} at "
       "which sessions "
-      "recorded apart can be compared; --rerun interleaves them",
+      "recorded apart can be compared; those that are measured in turns can",
       format_percent(std::max(of_baseline, of_test), 0), of_baseline > of_test ? "baseline" : "test",
       format_percent(kCrowdedShare, 0));
 }
@@ -114,8 +114,8 @@ std::string undecided_reason(const Comparison& result) {
   }
   if (result.drift.value_or(0) > 0) {
     return fmt::format(
-        "{}; more processes will not help: the change lies within the drift margin of the minimum effect ({}); use "
-        "--rerun, which interleaves the sides, or a quieter machine",
+        "{}; more processes will not help: the change lies within the drift margin of the minimum effect ({}); measure "
+        "both sides in turns, or on a quieter machine",
         noise, format_percent(*result.drift, 1));
   }
   return noise + "; more processes will not help: the change lies within the spread of the minimum effect";
@@ -239,7 +239,7 @@ void combine(const CompareOptions& options, Comparison& result) {
     result.confidence.reset();
     result.reason =
         fmt::format("the {} are equivalent, yet these probably changed: {}; {}", result.basis, join_lines(against),
-                    result.interleaved ? "more processes decide it" : "use --rerun, which interleaves the sides");
+                    result.interleaved ? "more processes decide it" : "measure both sides in turns");
   } else if (result.verdict == Verdict::kEquivalent && !open.empty()) {
     result.reason += fmt::format("; not decided: {}", join_lines(open));
   }
@@ -324,7 +324,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
         : exact       ? "none: every time is the same, as if it was computed"
                       : fmt::format(
                       "not measured (run bench/aa): {} stands in, which 98 % of 300 pairs of sessions of the "
-                            "same thing lay within, or the spread between processes; --rerun needs no margin",
+                            "same thing lay within, or the spread between processes; sides measured in turns need no margin",
                       format_percent(margin.of_change, 1));
   }
   result.minimum_detectable = change.minimum_detectable(result.interval_confidence);
@@ -345,7 +345,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
     result.confidence.reset();
     result.reason = fmt::format(
         "all of the baseline lie near {}, all of the test near {}: two modes that each process falls into by chance "
-        "part {} and {} processes so in {} of pairs; needs {} processes a side, or --rerun",
+        "part {} and {} processes so in {} of pairs; needs {} processes a side, or both sides measured in turns",
         format_duration_ns(*median(a.values)), format_duration_ns(*median(b.values)), result.baseline_processes,
         result.test_processes, format_percent(2 * std::pow(0.5, static_cast<double>(processes)), 1),
         *result.processes_needed);
@@ -453,18 +453,16 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   }
   if (const std::string what = difference_of(result); !what.empty()) {
     if (!options.allow_different) {
-      result.reason = what + "; --allow-different compares them all the same";
-      result.remedy = result.machine_differences.empty()
-                          ? "Measure the same work on both sides; or name --allow-different, where the difference is "
-                            "what you want to try."
-                          : "Measure both sides on one machine; or name --allow-different, to compare the machines.";
+      result.reason = what;
+      result.remedy = result.machine_differences.empty() ? "Measure the same work on both sides."
+                                                         : "Measure both sides on one machine.";
       return result;
     }
     result.warnings.push_back(what);
   }
   if (const std::string what = throttled_sides(baseline, test); !what.empty()) {
     if (!options.allow_different) {
-      result.reason = what + "; --allow-different compares them all the same";
+      result.reason = what;
       result.remedy = kThrottlingRemedy;
       return result;
     }
@@ -487,7 +485,7 @@ Comparison compare(const RunSample& baseline, const RunSample& test, const Compa
   if (const std::string crowd = result.interleaved ? "" : crowded(baseline, test); !crowd.empty()) {
     result.verdict = Verdict::kInvalid;
     result.reason = crowd;
-    result.remedy = "Interleave the two sides (--rerun): in a crowd the machine's speed changes between two sessions.";
+    result.remedy = kCrowdedRemedy;
     return result;
   }
   judge_change(baseline, test, options, result);

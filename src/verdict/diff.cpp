@@ -7,6 +7,7 @@
 
 #include "base/json/json.h"
 #include "base/statistics.h"
+#include "verdict/throttling/throttled_sides.h"
 
 namespace aaco {
 
@@ -110,6 +111,27 @@ std::string with_lockbox(const std::string& recommendation, const std::vector<Lo
                          : fmt::format("{} First rule out what else changed: {}.", recommendation, changed);
 }
 
+// With the flags of `aaco diff`, which a comparison does not know.
+std::string recommendation_of(const Comparison& comparison) {
+  if (comparison.remedy.empty()) {
+    return "Measure both sides again in the same configuration, to their end.";
+  }
+  if (comparison.remedy == kCrowdedRemedy) {
+    return "Interleave the two sides (--rerun): in a crowd the machine's speed changes between two sessions.";
+  }
+  if (comparison.remedy == kThrottlingRemedy) {
+    return comparison.remedy + " --allow-different compares them all the same.";
+  }
+  const std::string without_point = comparison.remedy.substr(0, comparison.remedy.size() - 1);
+  if (!comparison.machine_differences.empty()) {
+    return without_point + "; or name --allow-different, to compare the machines.";
+  }
+  if (!comparison.configuration_differences.empty()) {
+    return without_point + "; or name --allow-different, where the difference is what you want to try.";
+  }
+  return comparison.remedy;
+}
+
 }  // namespace
 
 Diff diff_runs(RunSample baseline, RunSample test, const CompareOptions& options) {
@@ -118,8 +140,7 @@ Diff diff_runs(RunSample baseline, RunSample test, const CompareOptions& options
   diff.lockbox_differences = compare_environments(diff.baseline.environment, diff.test.environment);
   if (diff.comparison.verdict == Verdict::kInvalid) {
     diff.cause = {BottleneckClass::kUndetermined, "nothing was compared: " + diff.comparison.reason, "invalid",
-                  diff.comparison.remedy.empty() ? "Measure both sides again in the same configuration, to their end."
-                                                 : diff.comparison.remedy};
+                  recommendation_of(diff.comparison)};
     return diff;
   }
   diff.attribution = attribute_change(diff.baseline, diff.test);

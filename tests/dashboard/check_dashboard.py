@@ -7,6 +7,7 @@ import base64
 import json
 import lzma
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -169,6 +170,12 @@ def check_extremes(pages, painter):
     pages.silent(f"{BIG} with {painter}")
 
 
+def plot_bytes(pages):
+    """The picture of the tracks, each in its place whatever lies above them."""
+    left, top, width = plot_box(pages)
+    return pages.browser.ask("Page.captureScreenshot", clip={"x": left, "y": top, "width": width, "height": 300, "scale": 1})["data"]
+
+
 def check_timeline(pages):
     pages.open(GOLDEN, ".timeline:not([data-loading]) .tl-track")
     tracks = [track for track in pages.answer(GOLDEN + "/tracks")["tracks"] if track["events"] > 0]
@@ -220,6 +227,25 @@ def check_timeline(pages):
     browser.press("Enter")
     pages.expect(browser.wait_for("[...document.querySelectorAll('.tl-panel dd')].some(each => each.innerText === 'unknown')"), f"timeline: a duration that is not known: {pages.text('.tl-panel')}")
     pages.expect("0 ns" not in pages.text(".tl-panel dl"), "timeline: a duration that is not known is called 0")
+
+
+def check_path(pages):
+    """The key c shows and hides the critical path; the address keeps it."""
+    pages.open(GOLDEN, ".timeline:not([data-loading]) .tl-track")
+    pages.seen(".tl-causes span")
+    plain = plot_bytes(pages)
+    pages.browser.press("c")
+    pages.expect(pages.seen(".tl-path p strong"), "critical path: c shows none")
+    pages.expect(re.match(r"critical path of 2 ranks: \S+ \S+ of \S+ \S+, mostly \w+", pages.text(".tl-path")) is not None, f"critical path: {pages.text('.tl-path')}")
+    pages.expect(pages.browser.wait_for("new URLSearchParams(location.hash.split('?')[1]).get('path') === '1'"), "critical path: not in the address")
+    pages.expect(plot_bytes(pages) != plain, "critical path: nothing is drawn")
+    page_looks.check_axe(pages, "critical path")
+    pages.browser.press("c")
+    pages.expect(pages.browser.value("document.querySelector('.tl-path').hidden"), "critical path: c does not hide it")
+    pages.open(GOLDEN, ".tl-path p strong", "?path=1")
+    pages.open(BIG, ".tl-path p", "?path=1")
+    pages.expect(pages.browser.wait_for("document.querySelector('.tl-path').innerText.includes('no work of a device')"), f"critical path: of none: {pages.text('.tl-path')}")
+    pages.silent("critical path")
 
 
 def check_others(pages):
@@ -338,6 +364,7 @@ def main():
                 for painter in ("webgl", "canvas"):
                     check_extremes(pages, painter)
                 check_timeline(pages)
+                check_path(pages)
                 check_others(pages)
                 check_states(pages)
                 check_looks(pages, full)

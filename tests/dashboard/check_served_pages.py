@@ -209,6 +209,30 @@ def check_units(pages, sessions):
     pages.expect(all(labels[track].endswith("B" if unit == "bytes" else f" {unit}") for track, unit, _ in known if track in labels and unit != "ns") and labels, f"units: {labels}")
 
 
+def check_path(pages, aaco, sessions, traces):
+    """The critical path is the one that the command reports, of the trace whose path has the most kinds."""
+    reports = {trace: json.loads(subprocess.run([aaco, "trace", "report", next(sessions.glob(f"*/{trace}")), "--json"], capture_output=True).stdout)["critical_paths"] for trace in traces}
+    trace = max(reports, key=lambda trace: len([ns for path in reports[trace] for ns in path["kinds"].values() if ns > 0]))
+    told = reports[trace]
+    answer = pages.answer(f"timeline/{trace}/critical-path")["paths"]
+    pages.expect(len(answer) == len(told) > 0, f"critical path: {len(answer)}, the command has {len(told)}")
+    for path, wanted in zip(answer, told):
+        same = ("window_ns", "length_ns", "changes_of_rank", "inferred_waits")
+        pages.expect({key: path[key] for key in same} == {key: wanted[key] for key in same}, f"critical path: {path} for {wanted}")
+        pages.expect({f"{kind['kind']}_ns": kind["total_ns"] for kind in path["kinds"]} == wanted["kinds"], f"critical path: {path['kinds']} for {wanted['kinds']}")
+        sums, columns = {}, path["segments"]
+        for kind, duration in zip(columns["kind"], columns["duration"]):
+            sums[path["kinds"][kind]["kind"]] = sums.get(path["kinds"][kind]["kind"], 0) + duration
+        pages.expect(path["segments_ns"] == wanted["window_ns"] and all(sums.get(kind["kind"], 0) == kind["total_ns"] for kind in path["kinds"]), f"critical path: its segments have {sums}")
+        for event, track in [(event, track) for event, track in zip(columns["event"], columns["track"]) if event is not None][:20]:
+            pages.expect(pages.answer(f"timeline/{trace}/event/{event}")["track"] == track, f"critical path: event {event} lies on another track")
+    pages.open(f"timeline/{trace}", ".tl-path strong", "?path=1")
+    longest = max(answer[0]["kinds"], key=lambda kind: kind["total_ns"])["words"]
+    shown = pages.text(".tl-path strong")
+    length, window = shown.split(": ")[1].split(",")[0].split(" of ")
+    pages.expect(is_near(length, told[0]["length_ns"], "ns") and is_near(window, told[0]["window_ns"], "ns") and f"mostly {longest}" in shown, f"critical path: {shown!r} for {told[0]}")
+
+
 def check_guard(pages, aaco, history):
     pages.open("guard", ".empty")
     pages.expect("guard record" in pages.text(".empty"), "guard: no way to a first recording")
@@ -257,6 +281,7 @@ def main():
                 for check in (check_ladder, check_sweeps, check_overlap, check_compare, check_units):
                     check(pages, recorded)
                     pages.silent(check.__name__)
+                check_path(pages, aaco, sessions, sorted(recorded["trace"])[:4])
                 check_guard(pages, aaco, history)
                 pages.silent("guard")
         finally:

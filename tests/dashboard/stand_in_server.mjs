@@ -94,6 +94,7 @@ const TIMELINE = {
   search: (trace, query) => trace.search(query.get("q"), Number(query.get("limit") ?? 200)),
   statistics: (trace, query) => trace.statistics(Number(BigInt(query.get("from")) - trace.startNs), Number(BigInt(query.get("to")) - trace.startNs)),
   gaps: (trace) => ({ gaps: trace.gaps() }),
+  "critical-path": (trace) => ({ paths: trace.criticalPaths() }),
   event: (trace, query, row) => trace.event(Number(row)),
 };
 

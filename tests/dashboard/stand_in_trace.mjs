@@ -100,6 +100,30 @@ export function goldenTrace(folder, files) {
       });
       return { rows, busy };
     },
+    // The longest events that do not overlap, with waits between them.
+    criticalPaths: () => {
+      const chosen = [];
+      for (const event of [...events].sort((a, b) => b.duration - a.duration).slice(0, 200)) {
+        if (!chosen.some((other) => other.start < event.start + event.duration && event.start < other.start + other.duration)) {
+          chosen.push(event);
+        }
+      }
+      chosen.sort((a, b) => a.start - b.start);
+      const rows = chosen.flatMap((event, i) => {
+        const end = event.start + event.duration;
+        const next = chosen[i + 1];
+        const own = { start: event.start, duration: event.duration, track: event.track.id, lane: event.lane, kind: 0, name: event.name, event: event.event };
+        return next === undefined || next.start <= end ? [own] : [own, { start: end, duration: next.start - end, track: next.track.id, lane: 0, kind: 1, name: next.name, event: null }];
+      });
+      const sum = (kind) => rows.filter((row) => row.kind === kind).reduce((total, row) => total + row.duration, 0);
+      const column = (key) => rows.map((row) => row[key]);
+      const keys = ["start", "duration", "track", "lane", "kind", "name", "event"];
+      return [{
+        title: "critical path of 2 ranks", ranks: [], window_ns: whole, length_ns: sum(0), changes_of_rank: 0, inferred_waits: 0, segments_in_all: rows.length, segments_ns: sum(0) + sum(1),
+        kinds: [{ kind: "computation", words: "computation", total_ns: sum(0) }, { kind: "launch_delay", words: "launch delay", total_ns: sum(1) }],
+        segments: { names, ...Object.fromEntries(keys.map((key) => [key, column(key)])) },
+      }];
+    },
     gaps: () => {
       const causes = ["launched too late", "host busy in a range", "waiting for a copy"];
       const device = list.filter((track) => track.name.startsWith("stream"));
@@ -163,6 +187,7 @@ export function computedTrace(count) {
     },
     search: () => ({ matches: [{ event: count, name: "spike", track: STREAMS, start_ns: String(9_007_199_254_740_993_000n + BigInt(spike.start)), duration_ns: spike.duration }], total: 1, truncated: false }),
     statistics: (from, to) => ({ rows: names.slice(0, 4).map((name, i) => ({ name, category: "kernel", count: Math.round(((to - from) / PERIOD / 4) * STREAMS), total_ns: ((to - from) * BUSY * STREAMS) / PERIOD / 4, mean_ns: BUSY - i, longest_ns: BUSY })), busy: [] }),
+    criticalPaths: () => [],
     gaps: () => [],
   };
 }

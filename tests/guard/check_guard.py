@@ -134,7 +134,11 @@ def sessions(place, source):
             kept += 1 if answer["valid"] else 0
             assert folder.name != "trace" or (answer["valid"] and answer["values"] > 3), answer  # its budget and its kernels
             alone = place.json("check", *words[:-1], expect=4)
-            assert "baseline of" in alone["no_baseline"], alone
+            assert "is itself the only recording of" in alone["no_baseline"], alone
+            if folder.name == "trace":
+                slow_down(place, f"s/{folder.name}", 3, session="another")
+                slower = place.json("check", *words[:-1], expect=4)
+                assert "a trace does not hold the command that it is of" in slower["not_measured_again"], slower
         else:
             assert run.returncode == 2 and "are not compared" in run.stderr, (session, run.returncode, run.stderr)
     assert kept >= 9, kept
@@ -180,8 +184,27 @@ def other_kinds_again(place):
         assert not other["measured_again"] and "another build of aaco" in other["not_measured_again"], other
 
 
-def slow_down(place, history, factor, program=None):
-    """Writes the only recording of a history anew: its times divided, so that the next one is slower; or recorded by another program."""
+def sweeps_and_launches_again(place, source):
+    """A sweep's members are run again beside the recorded ones, each judged; a sharded training a launch at a time."""
+    config = ["--config", str(source / "configs" / "overlap" / "llama_nano.yaml"), "--device", "cpu:0,cpu:1", "--override", f"training.output_dir={place.folder}/out"]
+    sweep = ["queue", "sweep", "tiny_kernel_stress", "--device", "cpu:0", "--streams", "1,2", "--iterations", "5", "--processes", "3"]
+    launch = ["overlap", "run", *config, "--override", "training.max_steps=6"]
+    overlap_sweep = ["overlap", "sweep", *config, "--override", "training.max_steps=6", "--sweep", "fsdp.prefetch_depth=1", "--processes", "2"]
+    for name, words, samples, each in (("sweep", sweep, 2, 3), ("launch", launch, 1, 1), ("overlap_sweep", overlap_sweep, 2, 1)):
+        def run():
+            subprocess.run([place.aaco, *words, "--quiet"], cwd=place.folder, env=place.environment, check=True, capture_output=True, timeout=120)
+        run()
+        place.guard("record", "--history", name, "--session", "latest")
+        run()
+        slow_down(place, name, 3)
+        again = place.json("check", "--history", name, "--session", "latest", "--budget", "6s", expect=None)
+        assert again["measured_again"] and again["pairs"] >= each and again["pairs"] % each == 0, again
+        assert len(again["samples"]) == samples and again["exit_code"] in (0, 4) and not again["not_measured_again"], again
+        assert all(sample["verdict"] != "invalid" for sample in again["samples"]), again
+
+
+def slow_down(place, history, factor, program=None, session=None):
+    """Writes the only recording of a history anew: its times divided, so that the next one is slower; or of another program or session."""
     folder = place.folder / history
     part, = (folder / "records").rglob("*.parquet")
     table = pyarrow.parquet.read_table(part)
@@ -191,9 +214,11 @@ def slow_down(place, history, factor, program=None):
         named.pop("processes", None)
     if program is not None:
         sample["aaco_sha256"] = program
-    index = table.schema.get_field_index("sample")
-    table = table.set_column(index, table.schema.field(index), pyarrow.array([json.dumps(sample)], table.schema.field(index).type))
-    pyarrow.parquet.write_table(table, part)
+    for column, text in (("sample", json.dumps(sample)), *([("session_id", session)] if session else [])):
+        index = table.schema.get_field_index(column)
+        table = table.set_column(index, table.schema.field(index), pyarrow.array([text], table.schema.field(index).type))
+    part.unlink()
+    pyarrow.parquet.write_table(table, part.with_name("part-edited.parquet"))  # without a checksum: its bytes are others now
 
 
 def ci_files(place):
@@ -267,7 +292,7 @@ def damaged_history(place):
     for path in (place.folder / "guard" / "records").rglob("*.parquet"):
         path.write_bytes(b"")
     none = place.json("check", "--value", "p=10ms,10ms,10ms", expect=4)
-    assert "no baseline" in none["no_baseline"] and "3 files of the history cannot be read" in none["no_baseline"] and len(none["damaged"]) == 3, none
+    assert "no baseline" in none["no_baseline"] and "4 files of the history cannot be read" in none["no_baseline"] and len(none["damaged"]) == 4, none
 
 
 def apart(place):
@@ -285,6 +310,9 @@ def refusals(place):
         (["check"], "nothing is named"),
         (["check", "--session", "latest", "--value", "x=1"], "several things"),
         (["check", "--value", "x"], "not NAME=NUMBER"),
+        (["check", "--value", "p=-5ms"], "--value p=-5ms: '-5ms' is not above zero"),
+        (["check", "--rate", "p=5ms"], "--rate p=5ms: '5ms' is no number"),
+        (["check", "--value", "p=5ms,5"], "durations and numbers without a unit are mixed"),
         (["check", "--budget", "0", "--value", "x=1"], "--budget 0"),
         (["check", "--against", "x", "--value", "x=1"], "--against is for a command"),
         (["record", "--", "false"], "ended with exit code 1"),
@@ -316,7 +344,7 @@ def other_work(place):
 
 def main():
     aaco, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
-    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, other_kinds_again, ci_files, history, other_work, damaged_history, apart, refusals]
+    checks = [against_a_program, against_a_recording, values, lambda place: sessions(place, source), a_model_again, other_kinds_again, lambda place: sweeps_and_launches_again(place, source), ci_files, history, other_work, damaged_history, apart, refusals]
     for check in checks:
         with tempfile.TemporaryDirectory() as folder:
             check(Place(os.path.abspath(aaco), folder))

@@ -412,7 +412,7 @@ def documented(aaco, folder, source):
     """Each path of docs/serve.md answers, and each figure that it names is the one of the code."""
     page = (source / "docs" / "serve.md").read_text()
     rows = re.findall(r"^\| `(GET|POST|DELETE) (/api\S*?)` \| ", page, re.M)
-    assert len(rows) == 17, rows
+    assert len(rows) == 18, rows
     name = import_trace(aaco, folder)
     with Dashboard(aaco, folder / "sessions", "--history", str(folder / "history")) as server:
         assert "guard record" in server.json("/api/series", 404)["hint"]

@@ -85,7 +85,7 @@ function showTimelines(place: HTMLElement, a: string, b: string, leave: Leave[])
     leave.push(
       listenToKeys(
         window,
-        { search: nothingToDo, help: () => dialog.showModal(), mark: nothingToDo, fit: nothingToDo, worstGap: nothingToDo, escape: nothingToDo },
+        { search: nothingToDo, help: () => dialog.showModal(), mark: nothingToDo, fit: nothingToDo, worstGap: nothingToDo, criticalPath: nothingToDo, escape: nothingToDo },
         () => 0.5,
       ),
     );

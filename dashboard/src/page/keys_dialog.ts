@@ -9,6 +9,7 @@ const KEYS: readonly [string, string][] = [
   ["m", "mark the selected event's time, with its statistics"],
   ["f", "fit the selection into the window"],
   ["g", "jump to the worst gap, then to the next"],
+  ["c", "show or hide the critical path"],
   ["drag", "select a range; with shift: pan"],
   ["wheel", "scroll; with ctrl: zoom; with shift: pan"],
   ["click, double click", "select an event; zoom to it"],

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A session's timeline, with search, statistics of a selection, idle causes and links between events.
-import { fetchAbout, fetchEvent, fetchSearch, fetchStatistics } from "../server/requests";
+import { fetchAbout, fetchCriticalPaths, fetchEvent, fetchSearch, fetchStatistics } from "../server/requests";
 import { copyLink, saveCanvas, say } from "../shell/copy";
 import { button, element, replace } from "../shell/element";
 import type { Leave, Page } from "../shell/page";
 import { addressOf, keepParameters, type Route } from "../shell/route";
-import { nothing } from "../shell/states";
+import { failure, loading, nothing } from "../shell/states";
 import { durationText, nsOf } from "../text/numbers";
 import { listenToKeys } from "../timeline/controls";
+import { pathShares, pathText } from "../timeline/critical_path";
 import type { RelativeGap, Selected } from "../timeline/overlay";
 import { TimeWindow } from "../timeline/time_window";
 import { eventView, gapsView, matchesView, panelElement, panelFailure, panelLoading, showPanel, statisticsView } from "../timeline/timeline_panel";
@@ -37,9 +38,11 @@ class TimelinePage {
   readonly #dialog = keysDialog();
   readonly #search = element("input", { type: "search", placeholder: "Search ( / )", "aria-label": "Search names of events", spellcheck: "false" });
   readonly #span = element("span", { class: "tl-span", "aria-live": "off" });
+  readonly #path = element("div", { class: "tl-path", role: "status", hidden: true });
+  readonly #pathButton = button("Critical path (c)", () => void this.#togglePath(), { "aria-pressed": "false" });
   readonly #legend = element("div", { class: "legend tl-causes" });
   readonly #export: HTMLDialogElement;
-  readonly #perfetto = button("Open in Perfetto", () => this.#export.showModal(), { hidden: true });
+  readonly #perfetto = button("Open in Perfetto", () => this.#export.showModal(), { class: "quiet", hidden: true });
   readonly #leave: Leave[] = [];
   #matchIndex = -1;
   #matches: { event: number }[] = [];
@@ -68,7 +71,7 @@ class TimelinePage {
   }
 
   async start(): Promise<void> {
-    replace(this.main, this.#toolbar(), this.#legend, this.#view.element, this.#panel, this.#dialog, this.#export);
+    replace(this.main, this.#toolbar(), this.#legend, this.#path, this.#view.element, this.#panel, this.#dialog, this.#export);
     this.#view.element.addEventListener("gaps", () => this.#showCauses());
     if (!(await this.#view.start())) {
       return;
@@ -84,6 +87,7 @@ class TimelinePage {
           mark: () => this.#mark(),
           fit: () => this.#fit(),
           worstGap: () => this.#nextGap(),
+          criticalPath: () => void this.#togglePath(),
           escape: () => this.#close(),
         },
         () => 0.5,
@@ -115,15 +119,24 @@ class TimelinePage {
       element("h1", {}, element("a", { href: addressOf("session", [this.name]) }, this.name)),
       this.#search,
       button("Worst gaps (g)", () => this.#listGaps()),
+      this.#pathButton,
       button("Whole (0)", () => this.#window.showAll()),
-      button("−", () => this.#window.zoom(1.5), { "aria-label": "Zoom out (s)" }),
-      button("+", () => this.#window.zoom(1 / 1.5), { "aria-label": "Zoom in (w)" }),
-      this.#span,
+      element(
+        "span",
+        { class: "tl-tools" },
+        button("−", () => this.#window.zoom(1.5), { "aria-label": "Zoom out (s)" }),
+        button("+", () => this.#window.zoom(1 / 1.5), { "aria-label": "Zoom in (w)" }),
+        this.#span,
+      ),
       element("span", { class: "spring" }),
-      button("Link", () => void copyLink(), { class: "quiet", "aria-label": "Copy a link to this view" }),
-      button("PNG", () => saveCanvas(this.#view.picture(), `${this.name}-timeline`), { class: "quiet", "aria-label": "Save the timeline as a picture" }),
-      this.#perfetto,
-      button("Keys (?)", () => this.#dialog.showModal(), { class: "quiet" }),
+      element(
+        "span",
+        { class: "tl-tools" },
+        button("Link", () => void copyLink(), { class: "quiet", "aria-label": "Copy a link to this view" }),
+        button("PNG", () => saveCanvas(this.#view.picture(), `${this.name}-timeline`), { class: "quiet", "aria-label": "Save the timeline as a picture" }),
+        this.#perfetto,
+        button("Keys (?)", () => this.#dialog.showModal(), { class: "quiet" }),
+      ),
     );
   }
 
@@ -140,6 +153,9 @@ class TimelinePage {
     const range = /^(-?[\d.]+)\.\.(-?[\d.]+)$/u.exec(this.route.parameters.get("range") ?? "");
     if (range !== null) {
       void this.#ranged([Number(range[1]), Number(range[2])]);
+    }
+    if (this.route.parameters.get("path") === "1") {
+      void this.#togglePath();
     }
     const event = number("event");
     this.#search.value = this.route.parameters.get("q") ?? "";
@@ -245,6 +261,29 @@ class TimelinePage {
         ? ["No event has this name."]
         : [matchesView(answer, this.#view, (row) => void this.#showEvent(row, false))];
     });
+  }
+
+  async #togglePath(): Promise<void> {
+    const shows = this.#path.hidden;
+    this.#path.hidden = !shows;
+    this.#pathButton.setAttribute("aria-pressed", String(shows));
+    keepParameters({ path: shows ? "1" : "" });
+    if (!shows) {
+      this.#view.showPaths([]);
+      return;
+    }
+    replace(this.#path, loading("the critical path"));
+    try {
+      const paths = await fetchCriticalPaths(this.name);
+      if (this.#path.hidden) {
+        return;
+      }
+      this.#view.showPaths(paths);
+      const lines = paths.map((path) => element("p", {}, element("strong", {}, pathText(path)), ` (${pathShares(path)})`));
+      replace(this.#path, ...(lines.length > 0 ? lines : [element("p", {}, "No critical path: no work of a device is recorded.")]));
+    } catch (error) {
+      replace(this.#path, failure(error));
+    }
   }
 
   // "m" makes the selected event the range, so that its statistics show.

@@ -98,6 +98,28 @@ export interface Gap {
   detail: string;
 }
 
+// Columns of the longest segments, in the order of time; null: of no track that is drawn, or no event.
+export interface PathSegments {
+  names: string[];
+  start: number[]; // ns since the start of the timeline
+  duration: number[];
+  track: (number | null)[];
+  lane: number[];
+  kind: number[]; // index of the path's kinds
+  name: number[];
+  event: (number | null)[];
+}
+
+export interface CriticalPath {
+  title: string;
+  window_ns: number;
+  length_ns: number;
+  kinds: { kind: string; words: string; total_ns: number }[];
+  segments_in_all: number;
+  segments_ns: number;
+  segments: PathSegments;
+}
+
 export interface QueryAnswer {
   columns: { name: string; type: string }[];
   rows: unknown[][];

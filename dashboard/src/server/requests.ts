@@ -2,6 +2,7 @@
 // Asks the server. Every failure becomes a RequestError with what to do.
 import type {
   About,
+  CriticalPath,
   Diff,
   Gap,
   QueryAnswer,
@@ -77,6 +78,9 @@ export const fetchSearch = (name: string, text: string, limit: number): Promise<
   document(timelinePath(name, `search?q=${encodeURIComponent(text)}&limit=${limit}`));
 export const fetchGaps = async (name: string, limit: number): Promise<Gap[]> =>
   (await document<{ gaps: Gap[] }>(timelinePath(name, `gaps?limit=${limit}`))).gaps;
+
+export const fetchCriticalPaths = async (name: string): Promise<CriticalPath[]> =>
+  (await document<{ paths: CriticalPath[] }>(timelinePath(name, "critical-path"))).paths;
 
 // Times in ns since 1970 or the trace's own zero, as the tracks document has them.
 export const fetchStatistics = (name: string, from: bigint, to: bigint, tracks: readonly number[]): Promise<Statistics> =>

@@ -3,11 +3,13 @@
 
 const KEY = "aaco-theme";
 const listeners = new Set<() => void>();
+const colours = new Map<string, string>(); // of the theme as it is: to ask the browser makes it compute all styles
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 export const PALETTE_SIZE = 8;
 
 function tell(): void {
+  colours.clear();
   for (const listener of listeners) {
     listener();
   }
@@ -42,7 +44,14 @@ export function onTheme(owner: Element, redraw: () => void): void {
   listeners.add(listener);
 }
 
-export const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+export function colour(name: string): string {
+  let value = colours.get(name);
+  if (value === undefined) {
+    value = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    colours.set(name, value);
+  }
+  return value;
+}
 
 export const seriesColour = (index: number): string => colour(`s${index % PALETTE_SIZE}`);
 

@@ -65,7 +65,7 @@ export function queueSweepSections(sweep: QueueSweepDocument): Section[] {
           ];
         }),
       ),
-      { kind: "facts", facts: { workload: words(sweep.workload), "saturated from": saturated == null ? words(`not shown: ${sweep.scaling?.saturation ?? "no scaling was computed"}`) : words(`${saturated} streams`) } },
+      { kind: "facts", facts: { workload: words(sweep.workload), ...(saturated == null ? { saturation: words(`not shown: ${sweep.scaling?.saturation ?? "no scaling was computed"}`) } : { "saturated from": words(`${saturated} streams`) }) } },
     ]),
   ];
 }

@@ -36,6 +36,8 @@ export interface GuardHistory {
 const SHOWN_LABEL = 12; // of a commit, what git shows
 
 const short = (label: string): string => label.slice(0, SHOWN_LABEL);
+// "thing latency value" is one measured by hand: its last word tells a reader nothing.
+const nameOf = (series: GuardSeries): string => series.series.replace(/ value$/u, "");
 const signed = (ratio: number): string => `${ratio >= 1 ? "+" : ""}${((ratio - 1) * 100).toFixed(1)} %`;
 const changes = (count: number): string => `${count === 0 ? "no change" : count === 1 ? "1 change" : `${count} changes`}`;
 
@@ -46,14 +48,14 @@ export function historyHeadline(history: GuardHistory): Headline {
   return {
     figure: history.series.length === 0 ? "no series yet" : `${changes(all.length)} of level in ${judged.length} series`,
     budget: [],
-    findings: last.map(({ series, change }) => `${series.series}: ${change.ratio === null ? "no ratio" : signed(change.ratio)} since ${short(change.build)}`),
+    findings: last.map(({ series, change }) => `${nameOf(series)}: ${change.ratio === null ? "no ratio" : signed(change.ratio)} since ${short(change.build)}`),
     quality: judged.length === history.series.length ? "every series is long enough to judge" : `${history.series.length - judged.length} of ${history.series.length} series are too short to judge`,
     tone: judged.length === history.series.length ? "good" : "warning",
   };
 }
 
 export function seriesSection(series: GuardSeries, index: number): Section {
-  const title = series.judged ? `${series.series}: ${changes(series.changes.length)}` : `${series.series}: too short to judge`;
+  const title = series.judged ? `${nameOf(series)}: ${changes(series.changes.length)}` : `${nameOf(series)}: too short to judge`;
   const unit = series.unit === "" ? "1" : series.unit;
   const notes: Annotation[] = series.changes.flatMap((change): Annotation[] => [
     ...(change.first_index < change.last_index ? [{ kind: "vertical band" as const, from: change.first_index - 0.5, to: change.last_index + 0.5, text: "" }] : []),

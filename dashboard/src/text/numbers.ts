@@ -17,7 +17,8 @@ const PREFIXES: readonly [number, string][] = [
   [1, ""],
   [1e-3, "m"],
 ];
-const PLAIN_UNITS = new Set(["samples/s", "requests/s", "tokens/s", "sequences/s", "FLOP/byte", "GB/s"]);
+const PLAIN_UNITS = new Set(["FLOP/byte", "GB/s"]);
+const isPlain = (unit: string): boolean => unit.endsWith("s/s") || PLAIN_UNITS.has(unit); // things per second, ratios of units
 
 // toFixed, but a value just between two texts gets the even digit, as printf has it. Such a value is a whole number of 2^-(digits + 1).
 function fixed(value: number, digits: number): string {
@@ -51,6 +52,10 @@ export const nsOf = (time: string | number | null | undefined): number | null =>
 export const durationOrUnknown = (ns: number | null): string => (ns === null ? "unknown" : durationText(ns));
 
 export function siText(value: number, unit: string): string {
+  const own = /^([TG])(FLOP.*)/u.exec(unit);
+  if (own !== null) {
+    return siText(value * (own[1] === "T" ? 1e12 : 1e9), own[2]!); // a unit with a prefix would get a second one
+  }
   const [factor, prefix] = value === 0 ? PREFIXES[5]! : scaleOf(PREFIXES, value);
   return `${significant(value / factor, 3)} ${prefix}${unit}`;
 }
@@ -104,7 +109,7 @@ export function textInUnit(value: number, unit: string): string {
     case "bytes/s":
       return siText(value, "B/s");
     default:
-      return PLAIN_UNITS.has(unit) ? `${plainNumber(value)} ${unit}` : siText(value, unit);
+      return isPlain(unit) ? `${plainNumber(value)} ${unit}` : siText(value, unit);
   }
 }
 

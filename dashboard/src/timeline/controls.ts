@@ -15,6 +15,7 @@ export interface KeyActions {
   mark: () => void;
   fit: () => void;
   worstGap: () => void;
+  criticalPath: () => void;
   escape: () => void;
 }
 
@@ -50,6 +51,7 @@ export function listenToKeys(window: TimeWindow, actions: KeyActions, centre: ()
     m: actions.mark,
     f: actions.fit,
     g: actions.worstGap,
+    c: actions.criticalPath,
     "0": () => window.showAll(),
     Escape: actions.escape,
     ArrowLeft: () => window.pan(-STEP),

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
-// WebGL 2: one instanced draw a frame. The rectangles stay in a buffer; a frame changes four numbers.
+// WebGL 2: one instanced draw a frame. The rectangles stay in a buffer; a frame changes four numbers. Text lies on a canvas above it.
+import { element } from "../shell/element";
 import { channels, colour } from "../shell/theme";
-import type { Painter, PaintView } from "./painter";
-import { FLOATS, type Rectangles } from "./rectangles";
+import type { Layout } from "./layout";
+import { drawNames, drawOver, drawUnder, type OverlayScene } from "./overlay";
+import type { Painter } from "./painter";
+import { FLOATS, rectanglesOf, type Rectangles } from "./rectangles";
+import { PALE, TINT } from "./tones";
+import type { ViewData } from "./view_data";
+
+type Uniform = "size" | "time" | "scroll" | "ratio" | "ground";
 
 // A rectangle is at least one device pixel wide: an event is never too short to see.
 const VERTEX = `#version 300 es
@@ -41,7 +48,7 @@ out vec4 result;
 void main() {
   bool pale = tone.a < 0.9;
   bool tinted = tone.a > 0.998 && extent.x > 6.0 * ratio && inside.y < extent.y - 2.0 * ratio;
-  float share = pale ? 0.3 : tinted ? 0.42 : 1.0;
+  float share = pale ? ${PALE} : tinted ? ${TINT} : 1.0;
   result = vec4(mix(ground, tone.rgb, share), 1.0);
 }`;
 
@@ -65,20 +72,29 @@ function program(gl: WebGL2RenderingContext): WebGLProgram {
 
 class GlPainter implements Painter {
   readonly kind = "webgl";
+  readonly layers: readonly HTMLCanvasElement[];
   readonly #gl: WebGL2RenderingContext;
   readonly #program: WebGLProgram;
+  readonly #uniforms: Record<Uniform, WebGLUniformLocation | null>;
   readonly #places: WebGLBuffer;
   readonly #colours: WebGLBuffer;
+  readonly #under = element("canvas", { class: "tl-under", "aria-hidden": "true" });
+  readonly #over = element("canvas", { class: "tl-over", "aria-hidden": "true" });
   #rectangles: Rectangles | null = null;
   #ratio = 1;
 
-  constructor(gl: WebGL2RenderingContext) {
+  constructor(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext) {
+    this.layers = [this.#under, canvas, this.#over];
     this.#gl = gl;
     this.#program = program(gl);
+    const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(this.#program, name);
+    this.#uniforms = { size: uniform("size"), time: uniform("time"), scroll: uniform("scroll"), ratio: uniform("ratio"), ground: uniform("ground") };
     this.#places = gl.createBuffer();
     this.#colours = gl.createBuffer();
     this.#attribute("place", this.#places, gl.FLOAT);
     this.#attribute("colour", this.#colours, gl.UNSIGNED_BYTE);
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => location.reload());
   }
 
   #attribute(name: string, buffer: WebGLBuffer, type: number): void {
@@ -90,8 +106,9 @@ class GlPainter implements Painter {
     gl.vertexAttribDivisor(at, 1);
   }
 
-  load(rectangles: Rectangles): void {
+  load(data: ViewData, layout: Layout): void {
     const gl = this.#gl;
+    const rectangles = rectanglesOf(data, layout);
     this.#rectangles = rectangles;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.#places);
     gl.bufferData(gl.ARRAY_BUFFER, rectangles.places.subarray(0, rectangles.count * FLOATS), gl.DYNAMIC_DRAW);
@@ -100,13 +117,27 @@ class GlPainter implements Painter {
   }
 
   resize(width: number, height: number, ratio: number): void {
-    const { canvas } = this.#gl;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    for (const canvas of this.layers) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
     this.#ratio = ratio;
   }
 
-  paint(view: PaintView): void {
+  paint(scene: OverlayScene): boolean {
+    drawUnder(this.#under.getContext("2d")!, scene, this.#ratio);
+    this.#paintRectangles(scene);
+    const over = this.#over.getContext("2d")!;
+    over.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+    over.clearRect(0, 0, scene.width, scene.height);
+    if (scene.data !== null) {
+      drawNames(over, scene, scene.data);
+    }
+    drawOver(over, scene, this.#ratio);
+    return true;
+  }
+
+  #paintRectangles(view: OverlayScene): void {
     const gl = this.#gl;
     const { width, height } = gl.canvas;
     const ground = channels(colour("ground")).map((channel) => channel / 255);
@@ -117,14 +148,14 @@ class GlPainter implements Painter {
     if (rectangles === null || rectangles.count === 0) {
       return;
     }
-    const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(this.#program, name);
+    const uniforms = this.#uniforms;
     const pixelsPerNs = width / view.span;
     gl.useProgram(this.#program);
-    gl.uniform2f(uniform("size"), width, height);
-    gl.uniform2f(uniform("time"), rectangles.span * pixelsPerNs, (rectangles.from - view.from) * pixelsPerNs);
-    gl.uniform1f(uniform("scroll"), view.scroll);
-    gl.uniform1f(uniform("ratio"), this.#ratio);
-    gl.uniform3f(uniform("ground"), ground[0]!, ground[1]!, ground[2]!);
+    gl.uniform2f(uniforms.size, width, height);
+    gl.uniform2f(uniforms.time, rectangles.span * pixelsPerNs, (rectangles.from - view.from) * pixelsPerNs);
+    gl.uniform1f(uniforms.scroll, view.scroll);
+    gl.uniform1f(uniforms.ratio, this.#ratio);
+    gl.uniform3f(uniforms.ground, ground[0]!, ground[1]!, ground[2]!);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, rectangles.count);
   }
 }
@@ -138,11 +169,12 @@ export function isSoftware(): boolean {
   return /swiftshader|llvmpipe|software|basic render/iu.test(renderer);
 }
 
-// Nothing where the browser has no WebGL 2, or cannot draw with it; the canvas may then be of no other use.
-export function glPainter(canvas: HTMLCanvasElement): Painter | null {
+// Nothing where the browser has no WebGL 2, or cannot draw with it.
+export function glPainter(): Painter | null {
+  const canvas = element("canvas", { class: "tl-paint", "aria-hidden": "true" });
   const gl = canvas.getContext("webgl2", { alpha: true, antialias: false, depth: false, powerPreference: "low-power" });
   try {
-    return gl === null ? null : new GlPainter(gl);
+    return gl === null ? null : new GlPainter(canvas, gl);
   } catch (error) {
     console.warn(error);
     return null;

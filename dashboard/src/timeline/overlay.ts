@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What lies over and under the rectangles: grid, names in slices, idle gaps, selection, flows. Drawn on 2D canvases at every frame.
-import type { Gap, SearchMatch } from "../server/documents";
+// What lies over and under the slices: grid, names, idle gaps, selection, flows. Drawn on 2D canvases.
+import type { CriticalPath, Gap, SearchMatch } from "../server/documents";
 import { colour, faded } from "../shell/theme";
 import { durationText } from "../text/numbers";
+import { drawPath } from "./critical_path";
 import { type Layout, LANE } from "./layout";
-import { ticksOf } from "./time_axis";
+import { FONT, fittedText, widthOf } from "./overlay_text";
+import { type Tick, ticksOf } from "./time_axis";
 import type { ViewData } from "./view_data";
 
-const FONT = "11px system-ui, -apple-system, 'Segoe UI', sans-serif";
-const LEAST_NAME = 34; // pixels of a slice that bears its name
-const MOST_NAMES = 600; // of a frame
+export const LEAST_NAME = 34; // pixels of a slice that bears its name
+export const MOST_NAMES = 600; // of a frame
 export const AXIS = 24; // pixels
 const TICK_ROOM = 96; // pixels
+const TICK_GAP = 8; // pixels between the texts of two ticks
 
 export interface RelativeGap extends Gap {
   start: number; // ns since the start of the trace
@@ -47,21 +49,30 @@ export interface OverlayScene {
   matches: readonly SearchMatch[];
   query: string;
   pointer: number | null; // pixels
+  paths: readonly CriticalPath[]; // that are shown
 }
 
 type Context = CanvasRenderingContext2D;
+
+export const ticksOfScene = (scene: OverlayScene): Tick[] => ticksOf(scene.from, scene.from + scene.span, scene.width / TICK_ROOM);
 
 export function drawAxis(context: Context, scene: OverlayScene, ratio: number): void {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, scene.width, AXIS);
   context.font = FONT;
   context.textBaseline = "middle";
-  for (const tick of ticksOf(scene.from, scene.from + scene.span, scene.width / TICK_ROOM)) {
+  let end = 0; // of the text before
+  for (const tick of ticksOfScene(scene)) {
     const x = Math.round(((tick.at - scene.from) / scene.span) * scene.width) + 0.5;
     context.fillStyle = colour("line");
     context.fillRect(x, AXIS - 6, 1, 6);
-    context.fillStyle = colour("soft");
-    context.fillText(tick.text, Math.min(x + 3, scene.width - context.measureText(tick.text).width - 2), AXIS / 2 - 2);
+    const wide = widthOf(context, tick.text);
+    const left = Math.min(x + 3, scene.width - wide - 2);
+    if (left >= end) {
+      context.fillStyle = colour("soft");
+      context.fillText(tick.text, left, AXIS / 2 - 2);
+      end = left + wide + TICK_GAP;
+    }
   }
 }
 
@@ -70,7 +81,7 @@ export function drawUnder(context: Context, scene: OverlayScene, ratio: number):
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, scene.width, scene.height);
   context.fillStyle = colour("grid");
-  for (const tick of ticksOf(scene.from, scene.from + scene.span, scene.width / TICK_ROOM)) {
+  for (const tick of ticksOfScene(scene)) {
     context.fillRect(Math.round(xOf(scene, tick.at)), 0, 1, scene.height);
   }
   for (const group of scene.layout.groups) {
@@ -113,11 +124,11 @@ function drawGap(context: Context, scene: OverlayScene, gap: RelativeGap, top: n
   context.restore();
 }
 
+// Over the rectangles: what the reader chose, and where the pointer is.
 export function drawOver(context: Context, scene: OverlayScene, ratio: number): void {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, scene.width, scene.height);
-  if (scene.data !== null) {
-    drawNames(context, scene, scene.data);
+  for (const path of scene.paths) {
+    drawPath(context, path, scene);
   }
   drawMatches(context, scene);
   drawRange(context, scene);
@@ -132,7 +143,7 @@ export function drawOver(context: Context, scene: OverlayScene, ratio: number): 
   }
 }
 
-function drawNames(context: Context, scene: OverlayScene, data: ViewData): void {
+export function drawNames(context: Context, scene: OverlayScene, data: ViewData): void {
   context.font = FONT;
   context.textBaseline = "middle";
   context.fillStyle = colour("ink");
@@ -144,7 +155,7 @@ function drawNames(context: Context, scene: OverlayScene, data: ViewData): void 
       continue;
     }
     for (let i = first; i < end && drawn < MOST_NAMES; ++i) {
-      if (data.duration[i]! < leastNs || data.merged[i] !== 1 || data.name[i]! < 0) {
+      if (data.duration[i]! < leastNs || data.merged[i] !== 1) {
         continue;
       }
       const left = Math.max(xOf(scene, data.start[i]!), 0);
@@ -153,22 +164,10 @@ function drawNames(context: Context, scene: OverlayScene, data: ViewData): void 
       if (right - left < LEAST_NAME || y < -LANE || y > scene.height || data.lane[i]! * LANE >= row.height) {
         continue;
       }
-      context.fillText(fitted(context, data.names[data.name[i]!] ?? "", right - left - 8), left + 4, y + LANE / 2 - 1);
+      context.fillText(fittedText(context, data.names[data.name[i]!] ?? "", right - left - 8), left + 4, y + LANE / 2 - 1);
       ++drawn;
     }
   }
-}
-
-const widths = new Map<string, number>(); // of names, in FONT
-
-function fitted(context: Context, text: string, width: number): string {
-  let whole = widths.get(text);
-  if (whole === undefined) {
-    whole = context.measureText(text).width;
-    widths.set(text, whole);
-  }
-  const letters = Math.floor((width / whole) * text.length * 0.96) - 1;
-  return whole <= width ? text : letters < 2 ? "" : `${text.slice(0, letters)}…`;
 }
 
 function outline(context: Context, scene: OverlayScene, track: number, lane: number, start: number, duration: number): void {
@@ -195,10 +194,16 @@ function drawMatches(context: Context, scene: OverlayScene): void {
   const hits = new Set(data.names.flatMap((name, index) => (name.toLowerCase().includes(text) ? [index] : [])));
   context.strokeStyle = colour("ink");
   context.lineWidth = 1;
-  for (let i = 0, drawn = 0; hits.size > 0 && i < data.count && drawn < MOST_NAMES; ++i) {
-    if (hits.has(data.name[i]!)) {
-      outline(context, scene, data.track[i]!, data.lane[i]!, data.start[i]!, data.duration[i]!);
-      ++drawn;
+  let drawn = 0;
+  for (const [track, [first, end]] of hits.size > 0 ? data.rows : []) {
+    if (scene.layout.byTrack.get(track)?.track.type !== "slices") {
+      continue;
+    }
+    for (let i = first; i < end && drawn < MOST_NAMES; ++i) {
+      if (hits.has(data.name[i]!)) {
+        outline(context, scene, track, data.lane[i]!, data.start[i]!, data.duration[i]!);
+        ++drawn;
+      }
     }
   }
 }
@@ -216,14 +221,15 @@ function drawRange(context: Context, scene: OverlayScene): void {
   context.fillRect(right, 0, 1, scene.height);
   const text = durationText(scene.range[1] - scene.range[0]);
   const middle = (Math.max(left, 0) + Math.min(right, scene.width)) / 2;
-  label(context, text, Math.max(middle - context.measureText(text).width / 2, 2), 4);
+  context.font = FONT;
+  label(context, text, Math.max(middle - widthOf(context, text) / 2, 2), 4);
 }
 
 function label(context: Context, text: string, x: number, y: number): void {
   context.font = FONT;
   context.textBaseline = "top";
   context.fillStyle = colour("ground");
-  context.fillRect(x - 3, y - 2, context.measureText(text).width + 6, 15);
+  context.fillRect(x - 3, y - 2, widthOf(context, text) + 6, 15);
   context.fillStyle = colour("ink");
   context.fillText(text, x, y);
 }

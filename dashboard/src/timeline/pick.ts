@@ -40,7 +40,7 @@ export function describeRow(data: ViewData, row: number, layout: Layout): string
   if (track?.type === "counter") {
     return `${track.name}: ${counterText(track, data.low[row], data.high[row])}`;
   }
-  const name = data.name[row]! < 0 ? "" : (data.names[data.name[row]!] ?? "");
+  const name = data.names[data.name[row]!] ?? "";
   if (data.merged[row] === 1) {
     return `${name} · ${durationText(data.duration[row]!)}`;
   }

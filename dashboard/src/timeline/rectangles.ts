@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the painters draw: rectangles in time and in pixels, made of the server's answer once, not at every frame.
+// What WebGL draws: rectangles in time and in pixels, computed from the server's answer once, not at every frame.
 import { channels, colour, PALETTE_SIZE } from "../shell/theme";
-import { type Layout, LANE } from "./layout";
+import { type Layout, LANE, type TrackRow } from "./layout";
 import type { ViewData } from "./view_data";
 
 export const FLOATS = 4; // of a rectangle: start and duration in parts of the extent, top and height in pixels
 
-export const FILLED = 255; // a colour's fourth byte: a slice, drawn in a tint with a line where it is wide
-export const PLAIN = 254; // drawn in its colour
-export const PALE = 100; // the area below a counter
+const FILLED = 255; // a colour's fourth byte: a slice, drawn in a tint with a line where it is wide
+const PLAIN = 254; // drawn in its colour
+const PALE = 100; // the area below a counter
 
 export interface Rectangles {
   from: number; // ns
@@ -16,7 +16,6 @@ export interface Rectangles {
   count: number;
   places: Float32Array;
   colours: Uint8Array;
-  row: Int32Array; // of the answer
 }
 
 const COUNTER_ROOM = 3; // pixels above a counter's highest value
@@ -34,7 +33,6 @@ export function colourIndex(name: string): number {
 class Builder {
   readonly places: Float32Array;
   readonly colours: Uint8Array;
-  readonly row: Int32Array;
   count = 0;
 
   constructor(
@@ -44,10 +42,9 @@ class Builder {
   ) {
     this.places = new Float32Array(most * FLOATS);
     this.colours = new Uint8Array(most * 4);
-    this.row = new Int32Array(most);
   }
 
-  add(start: number, duration: number, top: number, height: number, rgb: readonly number[], kind: number, row: number): void {
+  add(start: number, duration: number, top: number, height: number, rgb: readonly number[], kind: number): void {
     const at = this.count++;
     this.places[at * FLOATS] = (start - this.from) / this.span;
     this.places[at * FLOATS + 1] = duration / this.span;
@@ -57,7 +54,6 @@ class Builder {
     this.colours[at * 4 + 1] = rgb[1]!;
     this.colours[at * 4 + 2] = rgb[2]!;
     this.colours[at * 4 + 3] = kind;
-    this.row[at] = row;
   }
 }
 
@@ -80,31 +76,41 @@ export function rectanglesOf(data: ViewData, layout: Layout): Rectangles {
       if (top > place.top + place.height) {
         continue;
       }
-      const name = data.name[i]!;
-      const rgb = name < 0 ? muted : palette[names[name] ?? 0]!;
-      builder.add(data.start[i]!, data.duration[i]!, top - LANE, LANE - 2, rgb, data.merged[i] === 1 ? FILLED : PLAIN, i);
+      const rgb = palette[names[data.name[i]!] ?? -1] ?? muted;
+      builder.add(data.start[i]!, data.duration[i]!, top - LANE, LANE - 2, rgb, data.merged[i] === 1 ? FILLED : PLAIN);
     }
   }
-  return { from: data.from, span: data.to - data.from, count: builder.count, places: builder.places, colours: builder.colours, row: builder.row };
+  return { from: data.from, span: data.to - data.from, count: builder.count, places: builder.places, colours: builder.colours };
 }
 
-// Below the last value an area, between the lowest and the highest a bar: no spike is lost, however narrow its pixel.
-function addCounter(builder: Builder, data: ViewData, place: Layout["rows"][number], first: number, end: number, rgb: readonly number[]): void {
+export interface CounterLevel {
+  area: number; // CSS pixels from the top of the whole to the area below the last value
+  top: number; // and to the bar from the highest to the lowest
+  tall: number; // of the bar
+  areaNs: number; // how long each lasts
+  barNs: number;
+}
+
+// Of a counter's rows; `end`: behind its last one.
+export function counterLevels(place: TrackRow): (data: ViewData, row: number, end: number) => CounterLevel {
   const low = Math.min(place.track.min ?? 0, 0);
   const high = Math.max(place.track.max ?? 1, low + Number.MIN_VALUE);
   const bottom = place.top + place.height;
   const yOf = (value: number): number => bottom - ((value - low) / (high - low)) * (place.height - COUNTER_ROOM);
+  return (data, row, end) => {
+    const areaNs = row + 1 < end ? data.start[row + 1]! - data.start[row]! : data.duration[row]!;
+    const top = yOf(data.high[row]!);
+    const barNs = data.merged[row] === 1 ? areaNs : data.duration[row]!;
+    return { area: yOf(data.last[row]!), top, tall: Math.max(yOf(data.low[row]!) - top, THIN), areaNs, barNs };
+  };
+}
+
+function addCounter(builder: Builder, data: ViewData, place: TrackRow, first: number, end: number, rgb: readonly number[]): void {
+  const levels = counterLevels(place);
+  const bottom = place.top + place.height;
   for (let i = first; i < end; ++i) {
-    const last = data.last[i];
-    const least = data.low[i];
-    const most = data.high[i];
-    if (last === null || last === undefined || least === null || least === undefined || most === null || most === undefined) {
-      continue;
-    }
-    const until = i + 1 < end ? data.start[i + 1]! - data.start[i]! : data.duration[i]!;
-    const level = yOf(last);
-    builder.add(data.start[i]!, until, level, bottom - level, rgb, PALE, i);
-    const top = yOf(most);
-    builder.add(data.start[i]!, data.merged[i] === 1 ? until : data.duration[i]!, top, Math.max(yOf(least) - top, THIN), rgb, PLAIN, i);
+    const { area, top, tall, areaNs, barNs } = levels(data, i, end);
+    builder.add(data.start[i]!, areaNs, area, bottom - area, rgb, PALE);
+    builder.add(data.start[i]!, barNs, top, tall, rgb, PLAIN);
   }
 }

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // One timeline: names at the left, rectangles at the right, an axis on top. Pages give it a window of time and hear what was picked.
-import type { Gap, SearchMatch, TimelineTracks, Track } from "../server/documents";
+import type { CriticalPath, Gap, SearchMatch, TimelineTracks, Track } from "../server/documents";
 import { fetchGaps, fetchTracks } from "../server/requests";
 import { button, element, replace } from "../shell/element";
 import { failure, loading, nothing } from "../shell/states";
 import { onTheme } from "../shell/theme";
-import { canvasPainter } from "./canvas_painter";
 import { listenToPointer } from "./controls";
 import { counterText } from "./counter_text";
 import { glPainter, isSoftware } from "./gl_painter";
 import { type Layout, layOut, visibleRows } from "./layout";
-import { AXIS, drawAxis, drawOver, drawUnder, type Flow, type OverlayScene, type RelativeGap, type Selected } from "./overlay";
+import { AXIS, drawAxis, type Flow, type OverlayScene, type RelativeGap, type Selected } from "./overlay";
 import type { Painter } from "./painter";
 import { describeRow, pickRow } from "./pick";
-import { rectanglesOf } from "./rectangles";
+import { rasterPainter } from "./raster_painter";
 import type { TimeWindow } from "./time_window";
-import { ViewLoader } from "./view_loader";
+import { ANSWER, ViewLoader } from "./view_loader";
 
 const MOST_GAPS = 500;
 const SCROLL_ROOM = 200; // pixels above and below what is shown, loaded too
-const FRAME = "timeline frame";
+const FRAME = "timeline frame"; // measure of what our own script takes of one; bench/timeline_frames.py reads it
 const KEPT_FRAMES = 1000;
 const CAUSES = 8; // colours of causes
 
@@ -45,15 +44,18 @@ export class TimelineView {
   #flows: Flow[] = [];
   #matches: readonly SearchMatch[] = [];
   #query = "";
+  #paths: readonly CriticalPath[] = [];
   #causes = new Map<string, number>();
   #pointer: number | null = null;
   #frame = 0;
   #frames = 0; // drawn so far
+  #busy = false; // whether an answer is under way, as the element says
   #stopped = false;
   readonly #closed: Set<string>;
-  #canvas = element("canvas", { class: "tl-paint", "aria-hidden": "true" });
-  readonly #under = element("canvas", { class: "tl-under", "aria-hidden": "true" });
-  readonly #over = element("canvas", { class: "tl-over" });
+  // As they were laid out last: to ask the browser in a frame makes it lay out the page.
+  #width = 0;
+  #height = 0;
+  #scrolled = 0;
   readonly #axis = element("canvas", { class: "tl-axis", "aria-hidden": "true" });
   readonly #names = element("div", { class: "tl-names" });
   readonly #plot = element("div", { class: "tl-plot" });
@@ -95,7 +97,7 @@ export class TimelineView {
       return false;
     }
     this.window.extend(this.#whole);
-    this.#loader = new ViewLoader(this.name, this.#startNs, this.#whole, () => this.#take(), (error) => this.#fail(error));
+    this.#loader = new ViewLoader(this.name, this.#startNs, this.#whole, () => this.#take(), () => this.draw(), (error) => this.#fail(error));
     this.#build();
     this.#leave.push(this.window.onChange(() => this.draw()));
     void this.#loadGaps();
@@ -144,6 +146,11 @@ export class TimelineView {
     this.draw();
   }
 
+  showPaths(paths: readonly CriticalPath[]): void {
+    this.#paths = paths;
+    this.draw();
+  }
+
   showMatches(query: string, matches: readonly SearchMatch[]): void {
     this.#query = query;
     this.#matches = matches;
@@ -174,13 +181,14 @@ export class TimelineView {
     this.#paint();
     const ratio = devicePixelRatio;
     const left = this.#names.clientWidth * ratio;
-    const copy = element("canvas", { width: left + this.#over.width, height: this.#over.height + AXIS * ratio });
+    const layers = this.#painter?.layers ?? [];
+    const copy = element("canvas", { width: left + this.#axis.width, height: Math.round((this.#height + AXIS) * ratio) });
     const context = copy.getContext("2d")!;
     const style = getComputedStyle(document.documentElement);
     context.fillStyle = style.getPropertyValue("--ground");
     context.fillRect(0, 0, copy.width, copy.height);
     context.drawImage(this.#axis, left, 0);
-    for (const layer of [this.#under, this.#canvas, this.#over]) {
+    for (const layer of layers) {
       context.drawImage(layer, left, AXIS * ratio);
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -191,28 +199,30 @@ export class TimelineView {
     context.rect(0, AXIS, left / ratio - 8, copy.height);
     context.clip();
     for (const group of this.#layout.groups) {
-      context.fillText(group.name, 6, group.top - this.#scroll.scrollTop + AXIS + 6);
+      context.fillText(group.name, 6, group.top - this.#scrolled + AXIS + 6);
     }
     for (const row of this.#layout.rows) {
-      context.fillText(row.track.name, 18, row.top - this.#scroll.scrollTop + AXIS + 2);
+      context.fillText(row.track.name, 18, row.top - this.#scrolled + AXIS + 2);
     }
     return copy;
   }
 
   #build(): void {
-    const painter = this.painterWanted === "canvas" || (this.painterWanted === "auto" && isSoftware()) ? null : glPainter(this.#canvas);
-    if (painter === null) {
-      this.#canvas = element("canvas", { class: "tl-paint", "aria-hidden": "true" });
-    }
-    this.#painter = painter ?? canvasPainter(this.#canvas);
+    const painter = this.painterWanted === "canvas" || (this.painterWanted === "auto" && isSoftware()) ? null : glPainter();
+    this.#painter = painter ?? rasterPainter();
     this.painterKind = this.#painter.kind;
-    this.#canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-    this.#canvas.addEventListener("webglcontextrestored", () => location.reload());
-    replace(this.#plot, this.#under, this.#canvas, this.#over, this.#tip);
+    replace(this.#plot, ...this.#painter.layers, this.#tip);
     replace(this.#scroll, this.#names, this.#plot);
     replace(this.element, element("div", { class: "tl-head" }, this.#state, this.#axis), this.#scroll);
     this.element.dataset["painter"] = this.painterKind;
-    this.#scroll.addEventListener("scroll", () => this.draw(), { passive: true });
+    this.#scroll.addEventListener(
+      "scroll",
+      () => {
+        this.#scrolled = this.#scroll.scrollTop;
+        this.draw();
+      },
+      { passive: true },
+    );
     listenToPointer(this.#plot, this.window, {
       hover: (x, y) => this.#hover(x, y),
       click: (x, y, twice) => this.#click(x, y, twice),
@@ -271,6 +281,7 @@ export class TimelineView {
     const height = this.#scroll.clientHeight;
     if (row !== undefined && (row.top < this.#scroll.scrollTop || row.top + row.height > this.#scroll.scrollTop + height)) {
       this.#scroll.scrollTop = row.top - height / 3;
+      this.#scrolled = this.#scroll.scrollTop;
     }
   }
 
@@ -297,27 +308,23 @@ export class TimelineView {
 
   #resize(): void {
     const ratio = devicePixelRatio;
-    const width = this.#plot.clientWidth;
-    const height = this.#scroll.clientHeight;
-    for (const canvas of [this.#canvas, this.#under, this.#over]) {
-      canvas.style.height = `${height}px`;
-      canvas.style.width = `${width}px`;
+    this.#width = this.#plot.clientWidth;
+    this.#height = this.#scroll.clientHeight;
+    for (const canvas of this.#painter?.layers ?? []) {
+      canvas.style.height = `${this.#height}px`;
+      canvas.style.width = `${this.#width}px`;
     }
-    this.#axis.style.width = `${width}px`;
-    this.#axis.width = Math.round(width * ratio);
+    this.#axis.style.width = `${this.#width}px`;
+    this.#axis.width = Math.round(this.#width * ratio);
     this.#axis.height = AXIS * ratio;
-    this.#painter?.resize(width, height, ratio);
-    for (const canvas of [this.#under, this.#over]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
+    this.#painter?.resize(this.#width, this.#height, ratio);
     this.#paint();
   }
 
   #take(): void {
     const data = this.#loader?.data;
-    if (data !== null && data !== undefined && this.#painter !== null) {
-      this.#painter.load(rectanglesOf(data, this.#layout));
+    if (data !== null && data !== undefined) {
+      this.#painter?.load(data, this.#layout);
     }
     this.#state.textContent = "";
     this.draw();
@@ -331,9 +338,9 @@ export class TimelineView {
     return {
       from: this.window.from,
       span: this.window.span,
-      width: this.#plot.clientWidth,
-      height: this.#scroll.clientHeight,
-      scroll: this.#scroll.scrollTop,
+      width: this.#width,
+      height: this.#height,
+      scroll: this.#scrolled,
       layout: this.#layout,
       data: this.#loader?.data ?? null,
       gaps: this.gaps,
@@ -344,6 +351,7 @@ export class TimelineView {
       matches: this.#matches,
       query: this.#query,
       pointer: this.#pointer,
+      paths: this.#paths,
     };
   }
 
@@ -355,13 +363,15 @@ export class TimelineView {
     const began = performance.now();
     const ratio = devicePixelRatio;
     drawAxis(this.#axis.getContext("2d")!, scene, ratio);
-    drawUnder(this.#under.getContext("2d")!, scene, ratio);
-    this.#painter.paint({ from: scene.from, span: scene.span, scroll: scene.scroll });
-    drawOver(this.#over.getContext("2d")!, scene, ratio);
+    const isWhole = this.#painter.paint(scene);
     if (++this.#frames % KEPT_FRAMES === 0) {
       performance.clearMeasures(FRAME);
+      performance.clearMeasures(ANSWER);
     }
-    performance.measure(FRAME, { start: began }); // what a frame costs; bench/timeline_frames.py reads it
+    performance.measure(FRAME, { start: began });
+    if (!isWhole) {
+      this.draw();
+    }
     const rows = visibleRows(this.#layout, scene.scroll - SCROLL_ROOM, scene.height + 2 * SCROLL_ROOM);
     this.#loader?.want({
       from: scene.from,
@@ -369,7 +379,11 @@ export class TimelineView {
       width: Math.round(scene.width * ratio),
       tracks: rows.map((row) => row.track.id),
     });
-    this.element.toggleAttribute("data-loading", this.#loader?.busy ?? false);
+    const isBusy = this.#loader?.busy ?? false;
+    if (isBusy !== this.#busy) {
+      this.#busy = isBusy;
+      this.element.toggleAttribute("data-loading", isBusy);
+    }
   }
 
   #hover(x: number | null, y: number): void {
@@ -379,7 +393,7 @@ export class TimelineView {
     this.#tip.hidden = row < 0;
     if (row >= 0 && x !== null) {
       this.#tip.textContent = describeRow(data!, row, this.#layout);
-      this.#tip.style.left = `${Math.min(x + 12, Math.max(this.#plot.clientWidth - this.#tip.offsetWidth - 6, 0))}px`;
+      this.#tip.style.left = `${Math.min(x + 12, Math.max(this.#width - this.#tip.offsetWidth - 6, 0))}px`;
       this.#tip.style.top = `${Math.max(y - 30, 2)}px`;
     }
     this.draw();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One answer of the server: what is visible of some tracks, as columns. Times are ns since the start of the trace.
+// One answer of the server: what is visible of some tracks, as columns over its bytes. Times are ns since the start of the trace.
 import { tableFromIPC } from "@uwdata/flechette";
 
-type Numbers = ArrayLike<number>;
+export type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+export type RowRange = readonly [number, number]; // first row and end
 
 export interface ViewData {
   from: number;
@@ -15,14 +16,17 @@ export interface ViewData {
   start: Float64Array;
   duration: Numbers;
   merged: Numbers; // events in the row; 1: it is one event
+  // Of slices, and 0 for counters.
   event: Numbers;
-  name: Int32Array; // index of `names`; -1: none
+  name: Numbers; // index of `names`
   category: Numbers;
-  low: ArrayLike<number | null>;
-  high: ArrayLike<number | null>;
-  last: ArrayLike<number | null>;
+  // Of counters, and 0 for slices.
+  low: Numbers;
+  high: Numbers;
+  last: Numbers;
   names: string[];
-  rows: Map<number, [number, number]>; // of a track: first row and end, where rows lie together
+  rows: Map<number, RowRange>; // of a track, whose rows lie together
+  lanes: Map<number, RowRange[]>; // of a track's lanes, each in the order of time
 }
 
 export interface ViewExtent {
@@ -34,73 +38,72 @@ export interface ViewExtent {
 
 type Table = ReturnType<typeof tableFromIPC>;
 
-function column(table: Table, name: string): ArrayLike<never> {
-  const child = table.getChild(name);
-  if (child === null || child === undefined) {
+// The answer is one batch; what its columns hold where they are null is not looked at, so that none of them is copied.
+function column(table: Table, name: string): Numbers {
+  const batches = table.getChild(name)?.data;
+  if (batches === undefined || batches.length > 1) {
     throw new Error(`The server's answer has no column ${name}. The page and the server may be of different versions: load the page again.`);
   }
-  return child.toArray() as unknown as ArrayLike<never>;
+  return (batches[0]?.values ?? new Uint8Array(0)) as Numbers;
 }
 
-// Names are words of a dictionary, or numbers that index the list in the metadata.
-function namesOf(table: Table): [Int32Array, string[]] {
-  const values = column(table, "name") as ArrayLike<string | number | null>;
-  const indices = new Int32Array(values.length).fill(-1);
-  const listed = table.schema.metadata?.get("names");
-  if (listed !== undefined) {
-    for (let i = 0; i < values.length; ++i) {
-      indices[i] = values[i] === null ? -1 : Number(values[i]);
+function rowsOf(track: Numbers, lane: Numbers, count: number): Pick<ViewData, "rows" | "lanes"> {
+  const rows = new Map<number, RowRange>();
+  const lanes = new Map<number, RowRange[]>();
+  for (let first = 0, next = 0; first < count; first = next) {
+    const [ofTrack, ofLane] = [track[first]!, lane[first]!];
+    while (next < count && track[next] === ofTrack && lane[next] === ofLane) {
+      ++next;
     }
-    return [indices, JSON.parse(listed) as string[]];
+    const ranges = lanes.get(ofTrack) ?? [];
+    ranges[ofLane] = [first, next];
+    lanes.set(ofTrack, ranges);
+    rows.set(ofTrack, [rows.get(ofTrack)?.[0] ?? first, next]);
   }
-  const names: string[] = [];
-  const known = new Map<string, number>();
-  for (let i = 0; i < values.length; ++i) {
-    const name = values[i];
-    if (name !== null) {
-      let index = known.get(String(name));
-      if (index === undefined) {
-        index = names.push(String(name)) - 1;
-        known.set(String(name), index);
-      }
-      indices[i] = index;
-    }
-  }
-  return [indices, names];
+  return { rows, lanes };
 }
 
-// `offset`: the extent's start in ns; the answer's times are relative to it.
+// `extent`: what was asked for; the answer's times are relative to its start.
 export function decodeView(bytes: ArrayBuffer, extent: ViewExtent): ViewData {
   const table = tableFromIPC(bytes, { useBigInt: false });
-  const [name, names] = namesOf(table);
-  const track = column(table, "track") as Numbers;
-  const relative = column(table, "start") as Numbers;
-  const start = new Float64Array(relative.length);
-  const rows = new Map<number, [number, number]>();
-  for (let i = 0; i < start.length; ++i) {
+  const track = column(table, "track");
+  const lane = column(table, "lane");
+  const relative = column(table, "start");
+  const count = table.numRows;
+  const start = new Float64Array(count);
+  for (let i = 0; i < count; ++i) {
     start[i] = relative[i]! + extent.from;
-    const range = rows.get(track[i]!);
-    if (range === undefined) {
-      rows.set(track[i]!, [i, i + 1]);
-    } else {
-      range[1] = i + 1;
-    }
   }
   return {
     ...extent,
-    count: start.length,
+    count,
     track,
-    lane: column(table, "lane"),
+    lane,
     start,
     duration: column(table, "duration"),
     merged: column(table, "count"),
     event: column(table, "event"),
-    name,
+    name: column(table, "name"),
     category: column(table, "category"),
     low: column(table, "value_min"),
     high: column(table, "value_max"),
     last: column(table, "value_last"),
-    names,
-    rows,
+    names: JSON.parse(table.schema.metadata?.get("names") ?? "[]") as string[],
+    ...rowsOf(track, lane, count),
   };
+}
+
+// The first row of a lane that may reach a time: no two of a lane overlap.
+export function firstReaching(start: Float64Array, [first, end]: RowRange, time: number): number {
+  let low = first;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (start[middle]! <= time) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return Math.max(low - 1, first);
 }

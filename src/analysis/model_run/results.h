@@ -76,6 +76,21 @@ struct Bottleneck {
   std::vector<Signal> signals;
 };
 
+// A metric that spoke for what the learned classifier says.
+struct LearnedEvidence {
+  std::string metric;
+  double value = 0;
+  double contribution = 0;  // to the share of the class: a Shapley value
+};
+
+struct LearnedLimit {
+  std::string name;       // what limits the run; empty: nothing is said, and `reason` tells why
+  std::string leading;    // the likeliest, also where nothing is said; empty: nothing was looked at
+  double confidence = 0;  // how often `leading` was right with so much evidence, on models not seen
+  std::string reason;
+  std::vector<LearnedEvidence> evidence;  // the most, first
+};
+
 enum class OffenderKind : uint8_t {
   kUnknown,
   kNode,
@@ -112,6 +127,7 @@ struct Analysis {
   std::vector<KernelGroupRow> groups;
   NodeActivity node_time_kind = NodeActivity::kUnknown;  // of the node times; kHostEnqueue is never device time
   Bottleneck bottleneck;
+  LearnedLimit learned;              // beside it
   std::vector<Offender> offenders;   // ranked by stake
   std::vector<std::string> summary;  // executive summary, one sentence each
   std::vector<std::string> warnings;
@@ -133,6 +149,10 @@ void to_json(Json& json, const ClassScore& value);
 void from_json(const Json& json, ClassScore& value);
 void to_json(Json& json, const Bottleneck& value);
 void from_json(const Json& json, Bottleneck& value);
+void to_json(Json& json, const LearnedEvidence& value);
+void from_json(const Json& json, LearnedEvidence& value);
+void to_json(Json& json, const LearnedLimit& value);
+void from_json(const Json& json, LearnedLimit& value);
 void to_json(Json& json, const Offender& value);
 void from_json(const Json& json, Offender& value);
 

@@ -108,10 +108,12 @@ Result<void> check_rerun(const DiffFlags& flags, const ComparedSession& recorded
 
 // Runs both sides again, their processes alternating, and makes the flags name the two new sessions.
 Result<void> rerun(const Kind& kind, DiffFlags& flags) {
-  if (kind.rerun == nullptr || kind.run_sample == nullptr) {
+  if (kind.rerun == nullptr || kind.run_sample == nullptr || *kind.settled_by != '\0') {
     return Error{ErrorKind::kUsage,
                  fmt::format("sessions of {} are compared as they were recorded", kind.traits.command),
-                 fmt::format("leave out --rerun; {} records another", kind.traits.command)};
+                 fmt::format("leave out --rerun; {}", *kind.settled_by != '\0'
+                                                          ? kind.settled_by
+                                                          : fmt::format("{} records another", kind.traits.command))};
   }
   AACO_ASSIGN(ComparedSession baseline, load_baseline_or_session(nullptr, flags.sessions_folder, flags.baseline));
   AACO_TRY(open_recorded_session(baseline));

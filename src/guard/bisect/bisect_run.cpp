@@ -15,12 +15,15 @@
 #include "base/text/characters.h"
 #include "base/text/number_text.h"
 #include "guard/bisect/work_trees.h"
+#include "guard/sequential/looks.h"
 
 namespace aaco {
 
 namespace {
 
-constexpr double kEndConfidence = 0.98;  // that bad is slower than good
+constexpr double kEndLevel = 0.01;       // for calling bad slower than good wrongly, over all looks together
+constexpr double kEndConfidence = 0.98;  // of the interval that is told where it is not
+constexpr size_t kEndShare = 4;          // each end may take this part of all measurements
 constexpr size_t kShortCommit = 12;
 
 struct MeasuredEnd {
@@ -109,26 +112,16 @@ class CommitSearch {
     return {};
   }
 
-  Result<BisectAnswer> run(const std::function<void(const std::string&)>& progress) {
+  using Progress = std::function<void(const std::string&)>;
+  Result<BisectAnswer> run(const Progress& progress) {
     const TreesEnd trees_end(trees_);
-    bool ends_differ = false;
-    while (const std::optional<size_t> commit = posterior_.next(request_.limits)) {
-      if (!ends_differ && posterior_.measured(0).size() >= kEndMeasurements &&
-          posterior_.measured(posterior_.last()).size() >= kEndMeasurements) {
-        if (!bad_is_slower()) {
-          break;
-        }
-        ends_differ = true;
+    AACO_ASSIGN(ends_differ_, measure_ends(progress));
+    while (ends_differ_) {
+      const std::optional<size_t> commit = posterior_.next(request_.limits);
+      if (!commit) {
+        break;
       }
-      AACO_ASSIGN(const std::optional<double> value, measure(*commit));
-      if (!value && (*commit == 0 || *commit == posterior_.last())) {
-        return Error{ErrorKind::kUsage,
-                     fmt::format("{} cannot be built and measured: {}", short_name(*commit), printable(problem_)),
-                     "try the command in a checkout of that commit"};
-      }
-      progress(value ? fmt::format("{}: {:.6g} ({} measurements, {} builds)", short_name(*commit), *value,
-                                   posterior_.measurements(), posterior_.builds())
-                     : fmt::format("{}: left out: {}", short_name(*commit), printable(problem_)));
+      AACO_TRY(measure_and_tell(*commit, progress));
     }
     return answer();
   }
@@ -137,6 +130,44 @@ class CommitSearch {
   std::string short_name(size_t commit) const { return commits_[commit].substr(0, kShortCommit); }
   Json identity() const {
     return {{"commits", commits_}, {"build", request_.build}, {"command", request_.command}, {"time", request_.time}};
+  }
+
+  // In turns, as the machine drifts, and until bad is shown to be slower: where it is noisy, five of each are too few.
+  Result<bool> measure_ends(const Progress& progress) {
+    const std::vector<double>& good = posterior_.measured(0);
+    const std::vector<double>& bad = posterior_.measured(posterior_.last());
+    if (measured_.size() > good.size() + bad.size()) {
+      return true;  // of a search that goes on
+    }
+    bool differ = false;
+    const auto measure_pairs = [&](int64_t pairs) -> Result<bool> {
+      while (static_cast<int64_t>(std::min(good.size(), bad.size())) < pairs) {
+        const bool good_first = good.size() % 2 == 0;  // ABBA
+        const bool is_good = good.size() == bad.size() ? good_first : good.size() < bad.size();
+        AACO_TRY(measure_and_tell(is_good ? 0 : posterior_.last(), progress));
+      }
+      return true;
+    };
+    const auto decide = [&](const Look& look) -> Result<bool> {
+      differ = bad_is_slower(look.level);
+      return differ;
+    };
+    const size_t most = std::max(kEndMeasurements, request_.limits.measurements / kEndShare);
+    AACO_TRY(look_until_decided(plan_looks(static_cast<int64_t>(most), kEndLevel, 0), measure_pairs, decide));
+    return differ;
+  }
+
+  Result<void> measure_and_tell(size_t commit, const Progress& progress) {
+    AACO_ASSIGN(const std::optional<double> value, measure(commit));
+    if (!value && (commit == 0 || commit == posterior_.last())) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{} cannot be built and measured: {}", short_name(commit), printable(problem_)),
+                   "try the command in a checkout of that commit"};
+    }
+    progress(value ? fmt::format("{}: {:.6g} ({} measurements, {} builds)", short_name(commit), *value,
+                                 posterior_.measurements(), posterior_.builds())
+                   : fmt::format("{}: left out: {}", short_name(commit), printable(problem_)));
+    return {};
   }
 
   void keep(size_t commit, double value) {
@@ -187,9 +218,24 @@ class CommitSearch {
     return true;
   }
 
-  bool bad_is_slower() const {
-    const std::optional<RatioEstimate> ratio = ratio_of(0, posterior_.last(), kEndConfidence);
-    return ratio && ratio->interval.low > 1;
+  // By the two levels, or, where the machine's speed changes meanwhile, by the pairs that were measured one after the
+  // other: half of the level for each.
+  bool bad_is_slower(double level) const {
+    const double confidence = 1 - level;
+    const std::optional<RatioEstimate> ratio = ratio_of(0, posterior_.last(), confidence);
+    return (ratio && ratio->interval.low > 1) || median_pair_is_slower(confidence);
+  }
+
+  // The interval of a median from order statistics, whatever pairs are distributed like.
+  bool median_pair_is_slower(double confidence) const {
+    const std::vector<double>& good = posterior_.measured(0);
+    const std::vector<double>& bad = posterior_.measured(posterior_.last());
+    std::vector<double> changes;
+    for (size_t i = 0; i < std::min(good.size(), bad.size()); ++i) {
+      changes.push_back(bad[i] - good[i]);
+    }
+    const std::optional<Interval> interval = quantile_interval(changes, 0.5, confidence);
+    return interval && interval->low > 0;
   }
 
   // Values from commit `first_slow` on over those before it. By default of all measured commits.
@@ -215,7 +261,7 @@ class CommitSearch {
     for (const size_t commit : skipped_) {
       answer.skipped.push_back(commits_[commit]);
     }
-    if (!bad_is_slower()) {
+    if (!ends_differ_) {
       answer.end = BisectEnd::kNotSlower;
       answer.change = ratio_of(0, posterior_.last(), kEndConfidence);
       return answer;
@@ -235,6 +281,7 @@ class CommitSearch {
   Json measured_ = Json::array();
   std::vector<size_t> skipped_;
   std::set<size_t> built_;
+  bool ends_differ_ = false;
   std::string problem_;
 };
 

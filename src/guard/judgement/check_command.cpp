@@ -74,7 +74,6 @@ std::optional<double> median_time(const RunSample& sample) { return median(sampl
 JudgedSample judged(const NamedSample& baseline, const NamedSample& test, const CompareOptions& options) {
   JudgedSample sample;
   sample.comparison = compare(baseline.sample, test.sample, options);
-  say_in_guards_words(sample.comparison);
   sample.baseline_value = median_time(baseline.sample);
   sample.test_value = median_time(test.sample);
   return sample;
@@ -213,7 +212,7 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
     return end;
   }
   if (std::string why = why_not_again(baseline, measured); !why.empty()) {
-    mark_unconfirmed(request, why, answer);
+    mark_unconfirmed(request, {why, "name the earlier program: --against OLD"}, answer);
     return end;
   }
   baseline.processes.clear();

@@ -2,10 +2,7 @@
 #include "guard/judgement/check_request.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <string_view>
-#include <utility>
 
 #include "base/format.h"
 
@@ -25,6 +22,21 @@ bool did_same_work(const std::vector<NamedSample>& baseline, const std::vector<N
   });
 }
 
+// `refused`: the newest that is not valid; null where there is none. `is_recorded`: the history holds the test itself.
+std::string missing_baseline(const GuardStore& store, const GuardRecord& test, const GuardRecord* refused,
+                             bool is_recorded) {
+  if (refused != nullptr) {
+    return fmt::format("no valid baseline of {}: the newest is {}", test.place.subject, refused->reason);
+  }
+  const std::string place =
+      fmt::format("{} on {} in {}", test.place.subject, test.place.machine, store.folder().string());
+  return is_recorded ? fmt::format(
+                           "no baseline: session {} is itself the only recording of {}; measure again, and "
+                           "check the new session",
+                           test.session_id, place)
+                     : fmt::format("no baseline of {}: aaco guard record keeps one", place);
+}
+
 }  // namespace
 
 Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer) {
@@ -32,10 +44,12 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
   AACO_ASSIGN(const std::vector<NamedSample> own, recorded_samples(test));
   const GuardRecord* newest = nullptr;
   const GuardRecord* refused = nullptr;
+  bool is_recorded = false;  // the test itself
   size_t tried = 0;
   for (auto record = records.rbegin(); record != records.rend() && tried < kMostTried; ++record) {
     const bool other =
         record->record_id != test.record_id && (test.session_id.empty() || record->session_id != test.session_id);
+    is_recorded = is_recorded || !other;
     if (!other || record->source != test.source || record->title != test.title) {
       continue;
     }
@@ -59,10 +73,7 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
     answer.baseline = *newest;  // the comparison says what differs
     return {};
   }
-  answer.no_baseline = refused == nullptr ? fmt::format("no baseline of {} on {} in {}: aaco guard record keeps one",
-                                                        test.place.subject, test.place.machine, store.folder().string())
-                                          : fmt::format("no valid baseline of {}: the newest is {}", test.place.subject,
-                                                        refused->reason);
+  answer.no_baseline = missing_baseline(store, test, refused, is_recorded);
   if (!answer.damaged.empty()) {
     answer.no_baseline +=
         fmt::format("; {} of the history cannot be read", counted(answer.damaged.size(), "file", "files"));
@@ -70,29 +81,12 @@ Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, G
   return {};
 }
 
-void say_in_guards_words(Comparison& comparison) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{{
-      {"; --rerun interleaves them", ""},
-      {"use --rerun, which interleaves the sides, or a", "measure both sides in turns, or on a"},
-      {"use --rerun, which interleaves the sides", "measure both sides in turns"},
-      {", or --rerun", ", or both sides measured in turns"},
-  }};
-  for (const auto& [words, ours] : kWords) {
-    if (const size_t place = comparison.reason.find(words); place != std::string::npos) {
-      comparison.reason.replace(place, words.size(), ours);
-    }
-  }
-  if (const size_t flag = comparison.reason.find("; --allow-different"); flag != std::string::npos) {
-    comparison.reason.resize(flag);
-  }
-  if (comparison.remedy.find("--") != std::string::npos) {
-    comparison.remedy = comparison.verdict == Verdict::kInvalid ? "Measure the same work on one machine on both sides."
-                                                                : "Measure more processes on each side (--processes).";
-  }
-}
-
 void advise_on_pairs(Comparison& comparison) {
-  if (comparison.verdict != Verdict::kInconclusive || !comparison.interval) {
+  if (comparison.verdict != Verdict::kInconclusive) {
+    return;
+  }
+  if (!comparison.interval) {  // fewer processes than an interval takes
+    comparison.remedy = comparison.remedy.empty() ? "Give --budget more time." : comparison.remedy;
     return;
   }
   const bool tails = std::ranges::any_of(comparison.lines, &ChangeLine::against_equivalence);
@@ -107,8 +101,8 @@ void advise_on_pairs(Comparison& comparison) {
   }
 }
 
-void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer) {
-  answer.not_again = why;
+void mark_unconfirmed(const CheckRequest& request, const NotAgain& reason, GuardAnswer& answer) {
+  answer.not_again = reason.why;
   if (request.accept_unconfirmed) {
     return;
   }
@@ -117,8 +111,8 @@ void mark_unconfirmed(const CheckRequest& request, const std::string& why, Guard
     if (comparison.verdict == Verdict::kRegressed) {
       comparison.verdict = Verdict::kInconclusive;
       comparison.severity = Severity::kNone;
-      comparison.reason = fmt::format("slower than the recording, and not measured again: {}", why);
-      comparison.remedy = "Let aaco measure both sides (--against), or take it as it is (--accept-unconfirmed).";
+      comparison.reason = fmt::format("slower than the recording, and not measured again: {}", reason.why);
+      comparison.remedy = fmt::format("To settle it {}; --accept-unconfirmed lets it count as it is.", reason.way_out);
     }
   }
 }

@@ -40,14 +40,17 @@ struct CheckEnd {
 // `answer.no_baseline`.
 Result<void> choose_baseline(const GuardStore& store, const GuardRecord& test, GuardAnswer& answer);
 
-// Comparisons name flags of `aaco diff`: this leaves them out.
-void say_in_guards_words(Comparison& comparison);
-
 // What is to be done about sides that were measured in turns and are not decided: more time, where that helps.
 void advise_on_pairs(Comparison& comparison);
 
+// Why both sides cannot be measured again, and what to do about it: "record the baseline again".
+struct NotAgain {
+  std::string why;
+  std::string way_out;
+};
+
 // Makes of changes that rest on recordings alone what they are: not confirmed. Sets `answer.not_again`.
-void mark_unconfirmed(const CheckRequest& request, const std::string& why, GuardAnswer& answer);
+void mark_unconfirmed(const CheckRequest& request, const NotAgain& reason, GuardAnswer& answer);
 
 // `again`: of the recorded baseline, where its program is still there and is another one.
 Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<std::string>& arguments,

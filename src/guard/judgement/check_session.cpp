@@ -40,7 +40,6 @@ JudgedSample judge_run(const NamedSample& baseline, const NamedSample& test, con
   sample.name = test.name;
   const Diff diff = diff_runs(baseline.sample, std::move(alike.sample), options);
   sample.comparison = diff.comparison;
-  say_in_guards_words(sample.comparison);
   const bool changed = diff.comparison.verdict == Verdict::kRegressed || diff.comparison.verdict == Verdict::kImproved;
   sample.cause = changed && diff.attribution ? diff.cause.reason : "";
   add_values(baseline, test, sample);
@@ -55,7 +54,6 @@ std::vector<JudgedSample> judge_pairs(const std::vector<NamedSample>& baseline, 
     JudgedSample& sample = samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
-    say_in_guards_words(sample.comparison);
     const auto named = [&](const NamedSample& candidate) { return candidate.name == sample.name; };
     const auto a = std::ranges::find_if(baseline, named);
     const auto b = std::ranges::find_if(test, named);
@@ -67,15 +65,13 @@ std::vector<JudgedSample> judge_pairs(const std::vector<NamedSample>& baseline, 
   return samples;
 }
 
+const NamedSample* sample_named(const std::vector<NamedSample>& samples, const std::string& name) {
+  const auto sample = std::ranges::find(samples, name, &NamedSample::name);
+  return sample == samples.end() ? nullptr : &*sample;
+}
+
 // The processes of one more interleaved session of this side.
-void pool(const NamedSample& more, std::optional<NamedSample>& all) {
-  if (!all) {
-    all = more;
-    all->sample.interleave_group = kPairGroup;
-    return;
-  }
-  RunSample& sample = all->sample;
-  const RunSample& added = more.sample;
+void pool(const RunSample& added, RunSample& sample) {
   std::ranges::copy(added.process_medians_ns, std::back_inserter(sample.process_medians_ns));
   std::ranges::copy(added.processes, std::back_inserter(sample.processes));
   sample.stationary_processes += added.stationary_processes;
@@ -91,6 +87,19 @@ void pool(const NamedSample& more, std::optional<NamedSample>& all) {
   if (added.status != SessionStatus::kComplete) {
     sample.status = added.status;
     sample.status_reason = added.status_reason;
+  }
+}
+
+// Of all samples of a session.
+void pool(const std::vector<NamedSample>& more, std::vector<NamedSample>& all) {
+  for (const NamedSample& added : more) {
+    const auto same = std::ranges::find(all, added.name, &NamedSample::name);
+    if (same == all.end()) {
+      all.push_back(added);
+      all.back().sample.interleave_group = kPairGroup;
+    } else {
+      pool(added.sample, same->sample);
+    }
   }
 }
 
@@ -111,43 +120,66 @@ class InterleavedSessions {
         return false;
       }
       const int64_t start_ns = monotonic_ns();
-      AACO_ASSIGN(const auto bundles, rerun_(baseline_path_, test_path_, request_.sessions, [](const auto&...) {}));
-      AACO_ASSIGN(const ComparedSession baseline, load_session(read_, request_.sessions, bundles.first.string()));
-      AACO_ASSIGN(const ComparedSession test, load_session(read_, request_.sessions, bundles.second.string()));
-      pool(baseline.samples.front(), baseline_);
-      pool(test.samples.front(), test_);
+      // Baseline first, then test first: what drifts falls on both alike, also where a session is one process.
+      const bool test_first = test_first_;
+      test_first_ = !test_first_;
+      AACO_ASSIGN(const auto bundles,
+                  rerun_(test_first ? test_path_ : baseline_path_, test_first ? baseline_path_ : test_path_,
+                         request_.sessions, [](const auto&...) {}));
+      AACO_TRY(add(bundles.first, test_first ? test_ : baseline_));
+      AACO_TRY(add(bundles.second, test_first ? baseline_ : test_));
       longest_ns_ = std::max(longest_ns_, monotonic_ns() - start_ns);
     }
     return true;
   }
-  int64_t pairs() const { return test_ ? static_cast<int64_t>(test_->sample.process_medians_ns.size()) : 0; }
+  // Of the sample that has most: a sweep's member that failed has none.
+  int64_t pairs() const {
+    size_t most = 0;
+    for (const NamedSample& named : test_) {
+      most = std::max(most, named.sample.process_medians_ns.size());
+    }
+    return static_cast<int64_t>(most);
+  }
   int64_t longest_ns() const { return longest_ns_; }
-  const NamedSample& baseline() const { return *baseline_; }
-  const NamedSample& test() const { return *test_; }
+  const std::vector<NamedSample>& baseline() const { return baseline_; }
+  const std::vector<NamedSample>& test() const { return test_; }
 
  private:
+  Result<void> add(const fs::path& bundle, std::vector<NamedSample>& side) const {
+    AACO_ASSIGN(const ComparedSession session, load_session(read_, request_.sessions, bundle.string()));
+    pool(session.samples, side);
+    return {};
+  }
+
   const CheckRequest& request_;
   Rerun rerun_;
   SampleFunction read_;
   fs::path baseline_path_;
   fs::path test_path_;
-  std::optional<NamedSample> baseline_;
-  std::optional<NamedSample> test_;
+  std::vector<NamedSample> baseline_;
+  std::vector<NamedSample> test_;
+  bool test_first_ = false;
   int64_t longest_ns_ = 0;
 };
 
 // What runs again must be what was recorded: both sides may have become the same.
-std::string why_others(const NamedSample& recorded, const NamedSample& again, const char* side) {
-  const SampleConfiguration& before = recorded.sample.configuration;
-  const SampleConfiguration& after = again.sample.configuration;
-  const std::vector<ConfigurationDifference> differences = configuration_differences(before, after);
-  return differences.empty() ? ""
-                             : fmt::format("what ran again is not the {} that was recorded (recorded / now): {}", side,
-                                           difference_list(differences));
+std::string why_others(const std::vector<NamedSample>& recorded, const std::vector<NamedSample>& again,
+                       const char* side) {
+  for (const NamedSample& now : again) {
+    const NamedSample* const before = sample_named(recorded, now.name);
+    const std::vector<ConfigurationDifference> differences =
+        before == nullptr ? std::vector<ConfigurationDifference>()
+                          : configuration_differences(before->sample.configuration, now.sample.configuration);
+    if (before == nullptr || !differences.empty()) {
+      return fmt::format("what ran again is not the {} that was recorded (recorded / now): {}", side,
+                         before == nullptr ? "nothing / " + now.name : difference_list(differences));
+    }
+  }
+  return "";
 }
 
 Result<void> measure_again(const CheckRequest& request, const GuardedSession& guarded,
-                           const NamedSample& recorded_baseline, GuardAnswer& answer) {
+                           const std::vector<NamedSample>& recorded_baseline, GuardAnswer& answer) {
   const ComparedSession& test = guarded.session;
   const int64_t start_ns = monotonic_ns();
   const int64_t end_ns = start_ns + request.budget_ns;
@@ -155,15 +187,16 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
   if (request.progress) {
     request.progress("both sides run again, in turns");
   }
+  const NotAgain over{"the budget is over", "give --budget more time"};
   AACO_ASSIGN(const bool measured, both.measure(1, end_ns));
   if (!measured) {
-    mark_unconfirmed(request, "the budget is over", answer);
+    mark_unconfirmed(request, over, answer);
     return {};
   }
-  for (const std::string& why : {why_others(recorded_baseline, both.baseline(), "baseline"),
-                                 why_others(test.samples.front(), both.test(), "test")}) {
+  for (const std::string& why :
+       {why_others(recorded_baseline, both.baseline(), "baseline"), why_others(test.samples, both.test(), "test")}) {
     if (!why.empty()) {
-      mark_unconfirmed(request, why, answer);
+      mark_unconfirmed(request, {why, "restore what differs, or record both sides again"}, answer);
       return {};
     }
   }
@@ -178,10 +211,11 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
   const auto decide = [&](const Look& look) -> Result<bool> {
     options.level = look.level;
     options.equivalence_confidence = 1 - 2 * look.equivalence_level;
-    answer.samples = guarded.is_run ? std::vector{judge_run(both.baseline(), both.test(), options)}
-                                    : judge_pairs({both.baseline()}, {both.test()}, options);
+    answer.samples = guarded.is_run ? std::vector{judge_run(both.baseline().front(), both.test().front(), options)}
+                                    : judge_pairs(both.baseline(), both.test(), options);
     answer.measured_again = true;
-    return answer.samples.front().comparison.verdict != Verdict::kInconclusive;
+    return std::ranges::none_of(
+        answer.samples, [](const JudgedSample& sample) { return sample.comparison.verdict == Verdict::kInconclusive; });
   };
   AACO_ASSIGN(const LooksEnd end,
               look_until_decided(looks, [&](int64_t pairs) { return both.measure(pairs, end_ns); }, decide));
@@ -192,7 +226,7 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
     advise_on_pairs(sample.comparison);
   }
   if (!answer.measured_again) {
-    mark_unconfirmed(request, "the budget is over", answer);
+    mark_unconfirmed(request, over, answer);
   }
   return {};
 }
@@ -203,20 +237,25 @@ bool needs_more(const GuardAnswer& answer) {
   });
 }
 
-std::string why_not_again(const Kind& kind, const std::vector<NamedSample>& baseline, const ComparedSession& test,
-                          const GuardAnswer& answer) {
+// Nothing where they can be.
+NotAgain why_not_again(const Kind& kind, const std::vector<NamedSample>& baseline, const ComparedSession& test,
+                       const GuardAnswer& answer) {
   if (kind.rerun == nullptr) {
-    return fmt::format("sessions of {} are not run again by aaco", kind.traits.command);
+    return {fmt::format("sessions of {} are not run again by aaco{}{}", kind.traits.command,
+                        *kind.settled_by == '\0' ? "" : ": ", kind.settled_by),
+            "record both sides again, several times"};
   }
   std::error_code ignored;
   if (!fs::exists(fs::path(answer.baseline->session_path) / layout::kSession, ignored)) {
-    return fmt::format("the baseline's session {} is not there any more", answer.baseline->session_path);
+    return {fmt::format("the baseline's session {} is not there any more", answer.baseline->session_path),
+            "restore it, or record the baseline again"};
   }
   // The lockbox is one for all samples; a run's is in its sample.
   const Json& before = *baseline.front().sample.environment;
   const Result<JsonValue> kept = recorded_environment(*answer.baseline);
-  return why_other_software(*answer.baseline, before.is_object() || !kept ? before : **kept, answer.test,
-                            *test.environment);
+  const std::string other_software = why_other_software(*answer.baseline, before.is_object() || !kept ? before : **kept,
+                                                        answer.test, *test.environment);
+  return {other_software, "record the baseline again with the software of today"};
 }
 
 }  // namespace
@@ -246,11 +285,17 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   if (!needs_more(answer)) {
     return end;
   }
-  if (const std::string why = why_not_again(*guarded.kind, baseline, test, answer); !why.empty()) {
-    mark_unconfirmed(request, why, answer);
+  if (const NotAgain reason = why_not_again(*guarded.kind, baseline, test, answer); !reason.why.empty()) {
+    mark_unconfirmed(request, reason, answer);
     return end;
   }
-  AACO_TRY(measure_again(request, guarded, baseline.front(), answer));
+  const Result<void> measured = measure_again(request, guarded, baseline, answer);
+  // What measuring again takes is not there: the recordings' verdict stays, as it is.
+  if (!measured && measured.error().kind == ErrorKind::kUnavailable && !answer.measured_again) {
+    mark_unconfirmed(request, {measured.error().message, measured.error().hint}, answer);
+    return end;
+  }
+  AACO_TRY(measured);
   return end;
 }
 

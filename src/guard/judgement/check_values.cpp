@@ -57,7 +57,6 @@ Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<Giv
     const NamedSample* const newer = sample_named(test, sample.name);
     sample.baseline_value = median_of(sample_named(baseline, sample.name));
     sample.test_value = median_of(newer);
-    say_in_guards_words(sample.comparison);
     if (newer != nullptr) {
       sample.kind = value_kind_of(newer->sample.configuration);
     }
@@ -72,7 +71,10 @@ Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<Giv
     comparison.reason = unpaired;
     comparison.remedy = "Give the same names on both sides; aaco guard record keeps a new one.";
   }
-  mark_unconfirmed(request, "aaco did not measure these values and cannot measure them again", answer);
+  mark_unconfirmed(request,
+                   {"aaco did not measure these values and cannot measure them again",
+                    "let aaco time the two programs: aaco guard check --against OLD -- COMMAND"},
+                   answer);
   return end;
 }
 

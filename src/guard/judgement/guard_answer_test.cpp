@@ -112,12 +112,14 @@ TEST(GuardAnswer, TheWorstDecides) {
 
 TEST(GuardAnswer, ASlowdownThatWasNotMeasuredAgainIsOpen) {
   GuardAnswer answer = answer_of(Verdict::kRegressed);
-  mark_unconfirmed({}, "nobody can", answer);
+  mark_unconfirmed({}, {"nobody can", "ask somebody"}, answer);
   EXPECT_EQ(exit_code_of(answer), 4);
+  EXPECT_EQ(answer.samples.front().comparison.remedy,
+            "To settle it ask somebody; --accept-unconfirmed lets it count as it is.");
   answer = answer_of(Verdict::kRegressed);
   CheckRequest request;
   request.accept_unconfirmed = true;
-  mark_unconfirmed(request, "nobody can", answer);
+  mark_unconfirmed(request, {"nobody can", "ask somebody"}, answer);
   EXPECT_EQ(exit_code_of(answer), 1);
 }
 
@@ -207,6 +209,11 @@ TEST(GivenValue, IsANameAndNumbers) {
   for (const char* bad : {"x", "=5", "x=", "x=0", "x=-1", "x=nan", "x=1,", "x=1,2ms", "x=1h"}) {
     EXPECT_FALSE(parse_given_value(bad, false)) << bad;
   }
+  EXPECT_EQ(parse_given_value("p=-5ms", false).error().message,
+            "--value p=-5ms: '-5ms' is not above zero: changes are compared as ratios");
+  EXPECT_EQ(parse_given_value("p=5ms", true).error().message, "--rate p=5ms: '5ms' is no number");
+  EXPECT_EQ(parse_given_value("p=1,2ms", false).error().message,
+            "--value p=1,2ms: durations and numbers without a unit are mixed");
 }
 
 GuardEntry entry_of(const std::string& text) {

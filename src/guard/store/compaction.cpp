@@ -18,6 +18,7 @@
 #include "base/files/file.h"
 #include "guard/store/guard_store.h"
 #include "guard/store/journal.h"
+#include "guard/store/part_file.h"
 #include "guard/store/partition.h"
 #include "guard/store/store_lock.h"
 #include "session/parquet/parquet.h"
@@ -53,15 +54,18 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// Whole under its name or not there, and nothing else in the folder: readers take each file that they see.
+// Whole under its name or not there, and nothing else in the folder: readers take each file that they see. Nothing to
+// do where an earlier compaction, which was killed, came so far.
 template <class Row>
-Result<void> write_part(const fs::path& unfinished, const fs::path& target, std::span<const Row> rows) {
-  AACO_TRY(make_folders(target.parent_path()));
-  AACO_TRY(write_parquet_rows<Row>(unfinished, rows));
-  if (::rename(unfinished.c_str(), target.c_str()) != 0) {
-    return file_error(target, "write", errno);
+Result<void> write_part(const fs::path& unfinished, const fs::path& folder, std::string_view id,
+                        std::span<const Row> rows) {
+  if (has_part(folder, id)) {
+    return {};
   }
-  sync_folder(target.parent_path());
+  AACO_TRY(make_folders(folder));
+  AACO_TRY(write_parquet_rows<Row>(unfinished, rows));
+  AACO_TRY(name_part(unfinished, folder, id));
+  sync_folder(folder);
   return {};
 }
 
@@ -89,12 +93,11 @@ Result<void> store_batch(const fs::path& store, const fs::path& batch) {
     std::ranges::move(entry->values, std::back_inserter(rows.values));
     rows.records.push_back(std::move(entry->record));
   }
-  const std::string part =
-      fmt::format("part-{}.parquet", batch.filename().string().substr(std::string(kBatchPrefix).size()));
-  const fs::path unfinished = journal / (std::string(kUnfinishedPrefix) + part);
+  const std::string id = batch.filename().string().substr(kBatchPrefix.size());
+  const fs::path unfinished = journal / fmt::format("{}{}.parquet", kUnfinishedPrefix, id);
   for (const auto& [folder, rows] : partitions) {
-    AACO_TRY(write_part<GuardValue>(unfinished, store / RowSchema<GuardValue>::kName / folder / part, rows.values));
-    AACO_TRY(write_part<GuardRecord>(unfinished, store / RowSchema<GuardRecord>::kName / folder / part, rows.records));
+    AACO_TRY(write_part<GuardValue>(unfinished, store / RowSchema<GuardValue>::kName / folder, id, rows.values));
+    AACO_TRY(write_part<GuardRecord>(unfinished, store / RowSchema<GuardRecord>::kName / folder, id, rows.records));
   }
   std::error_code error;
   fs::remove_all(batch, error);
@@ -144,7 +147,8 @@ Result<void> merge_month(const fs::path& journal, const fs::path& month) {
   std::vector<Row> rows;
   uint64_t left_bytes = kMaxUnpackedBytes;
   for (const fs::path& file : files) {
-    Result<std::vector<Row>> some = read_parquet_rows<Row>(file, left_bytes);
+    const Result<void> whole = expect_whole_part(file);
+    Result<std::vector<Row>> some = whole ? read_parquet_rows<Row>(file, left_bytes) : whole.error();
     if (!some) {
       // Whoever reads the month is told which file is damaged.
       return some.error().kind == ErrorKind::kUsage ? Result<void>() : some.error();
@@ -154,7 +158,9 @@ Result<void> merge_month(const fs::path& journal, const fs::path& month) {
   const std::string id = next_record_id(wall_clock_ns());
   const fs::path merged = journal / fmt::format("{}{}", kUnfinishedPrefix, id);
   AACO_TRY(make_folders(merged));
-  AACO_TRY(write_parquet_rows<Row>(merged / fmt::format("part-{}.parquet", id), std::span<const Row>(rows)));
+  const fs::path unnamed = merged / "unnamed.parquet";
+  AACO_TRY(write_parquet_rows<Row>(unnamed, std::span<const Row>(rows)));
+  AACO_TRY(name_part(unnamed, merged, id));
   sync_folder(merged);
   // Where the file system cannot exchange two folders the month keeps its files: the reader loses nothing but time.
   if (::syscall(SYS_renameat2, AT_FDCWD, merged.c_str(), AT_FDCWD, month.c_str(), kExchange) == 0) {

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "base/files/file.h"
 #include "guard/store/compaction.h"
 #include "guard/store/journal.h"
+#include "guard/store/part_file.h"
 #include "guard/store/partition.h"
 #include "guard/store/store_lock.h"
 #include "session/parquet/parquet.h"
@@ -40,6 +42,24 @@ std::string damaged_file(const fs::path& path, std::string_view message) {
                      message.starts_with(name) ? "" : name, message);
 }
 
+template <class Row>
+using OtherRow = std::conditional_t<std::is_same_v<Row, GuardRecord>, GuardValue, GuardRecord>;
+
+// Of the table that is not read: a command names what is damaged in either, since each recording has rows in both.
+template <class Row>
+Result<void> name_damaged(const fs::path& store, const SeriesPlace& filter, std::vector<std::string>& damaged) {
+  for (const PartitionFile& file : partition_files(store / RowSchema<Row>::kName, filter)) {
+    const Result<void> whole = expect_whole_part(file.path);
+    if (!whole && whole.error().kind != ErrorKind::kUsage) {
+      return whole.error();
+    }
+    if (!whole) {
+      damaged.push_back(damaged_file(file.path, whole.error().message));
+    }
+  }
+  return {};
+}
+
 // Parquet first, then what the journal has beside it: a compaction that was killed leaves both.
 template <class Row>
 Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& filter,
@@ -48,7 +68,8 @@ Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& fil
   std::vector<Row> rows;
   uint64_t left_bytes = kMaxUnpackedBytes;
   for (const PartitionFile& file : partition_files(store / RowSchema<Row>::kName, filter)) {
-    Result<std::vector<Row>> some = read_parquet_rows<Row>(file.path, left_bytes);
+    const Result<void> whole = expect_whole_part(file.path);
+    Result<std::vector<Row>> some = whole ? read_parquet_rows<Row>(file.path, left_bytes) : whole.error();
     if (!some && some.error().kind != ErrorKind::kUsage) {
       return some.error();
     }
@@ -61,6 +82,7 @@ Result<std::vector<Row>> read_rows(const fs::path& store, const SeriesPlace& fil
       rows.push_back(std::move(row));
     }
   }
+  AACO_TRY(name_damaged<OtherRow<Row>>(store, filter, damaged));
   std::set<std::string> known;
   for (const Row& row : rows) {
     known.insert(row.record_id);

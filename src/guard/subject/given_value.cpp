@@ -15,6 +15,9 @@ namespace aaco {
 
 namespace {
 
+constexpr const char* kFlagHint =
+    "for example --value latency=12.3ms, --rate images=812, or several: latency=12.3ms,12.5ms,12.4ms";
+
 // Nanoseconds of "12.3ms"; none where the text is no duration with a unit.
 std::optional<double> time_ns(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
@@ -30,14 +33,28 @@ std::optional<double> time_ns(std::string_view text) {
   return std::nullopt;
 }
 
+// "" where it can have been measured.
+std::string value_problem(std::string_view word, const std::optional<double>& number, bool is_rate) {
+  if (!number) {
+    return fmt::format("'{}' is no {}", printable(word),
+                       is_rate ? "number" : "number, alone or with one of the units ns, us, ms, s");
+  }
+  if (!std::isfinite(*number)) {
+    return fmt::format("'{}' is not finite", printable(word));
+  }
+  return *number > 0 ? "" : fmt::format("'{}' is not above zero: changes are compared as ratios", printable(word));
+}
+
 }  // namespace
 
 Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better) {
-  const Error error{ErrorKind::kUsage, fmt::format("--value {}: not NAME=NUMBER", printable(text)),
-                    "for example --value latency=12.3ms, --rate images=812, or several: latency=12.3ms,12.5ms,12.4ms"};
+  const auto error = [&](const std::string& why) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("{} {}: {}", higher_is_better ? "--rate" : "--value", printable(text), why), kFlagHint};
+  };
   const size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) {
-    return error;
+    return error("not NAME=NUMBER");
   }
   GivenValue given;
   given.name = text.substr(0, equals);
@@ -51,8 +68,11 @@ Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_bet
     const std::optional<double> ns = higher_is_better ? std::nullopt : time_ns(word);
     const std::optional<double> number = ns ? ns : number_of_text<double>(word);
     const std::string unit = ns ? "ns" : "";
-    if (!number || !(*number > 0) || !std::isfinite(*number) || (!given.values.empty() && unit != given.unit)) {
-      return error;
+    if (const std::string why = value_problem(word, number, higher_is_better); !why.empty()) {
+      return error(why);
+    }
+    if (!given.values.empty() && unit != given.unit) {
+      return error("durations and numbers without a unit are mixed");
     }
     given.unit = unit;
     given.values.push_back(*number);

@@ -167,7 +167,7 @@ GuardEntry session_entry(const ComparedSession& session, const EntryLabels& labe
   writer.record().session_path = session.path.string();
   // Of queues the medians are divided by the units of work of an iteration.
   const Kind* const kind = find_kind(session.kind);
-  const bool by_unit = kind != nullptr && std::string_view(kind->compared_value) == "time per unit";
+  const bool by_unit = kind != nullptr && kind->is_per_unit;
   for (const NamedSample& named : session.samples) {
     writer.add_sample(named);
     add_run_values(named.sample, by_unit ? "time_per_unit" : "median", writer);

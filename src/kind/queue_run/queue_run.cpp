@@ -2,9 +2,9 @@
 #include "kind/queue_run/queue_run.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -220,17 +220,10 @@ class QueueRun : public Strategy {
   std::vector<IterationRow> iterations_;
 };
 
-// As it was recorded; both sides of a pair must end after as many processes as they were asked for.
-Result<QueueRequest> request_again(const std::filesystem::path& bundle, const std::string& sessions) {
+Result<QueueRequest> recorded_request(const std::filesystem::path& bundle) {
   const std::filesystem::path file = bundle / "request.json";
   AACO_ASSIGN(const Json json, read_json(file));
-  AACO_ASSIGN(QueueRequest request, from_json_value<QueueRequest>(json, file.string()));
-  request.sessions = sessions;
-  request.folder.clear();
-  request.until.reset();
-  request.profile = false;
-  request.with.clear();
-  return request;
+  return from_json_value<QueueRequest>(json, file.string());
 }
 
 }  // namespace
@@ -241,19 +234,43 @@ Result<QueueRunDocument> run_queue(const QueueRequest& request, const ProgressCa
   return run.take_document();
 }
 
+QueueRequest request_again(QueueRequest recorded, const std::string& sessions) {
+  recorded.sessions = sessions;
+  recorded.folder.clear();
+  recorded.until.reset();
+  recorded.profile = false;
+  recorded.with.clear();
+  return recorded;
+}
+
+Result<std::vector<QueueRunDocument>> run_queues_in_turns(std::vector<QueueRequest> requests,
+                                                          const ProgressCallback& progress) {
+  std::vector<std::unique_ptr<QueueRun>> runs;
+  std::vector<Strategy*> strategies;
+  for (QueueRequest& request : requests) {
+    runs.push_back(std::make_unique<QueueRun>(std::move(request), progress));
+    strategies.push_back(runs.back().get());
+  }
+  for (const Result<void>& ended : orchestrate(strategies)) {
+    AACO_TRY(ended);
+  }
+  std::vector<QueueRunDocument> documents;
+  for (const std::unique_ptr<QueueRun>& run : runs) {
+    documents.push_back(run->take_document());
+  }
+  return documents;
+}
+
 Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_queues(const std::filesystem::path& baseline,
                                                                              const std::filesystem::path& test,
                                                                              const std::string& sessions,
                                                                              const ProgressCallback& progress) {
-  AACO_ASSIGN(QueueRequest first, request_again(baseline, sessions));
-  AACO_ASSIGN(QueueRequest second, request_again(test, sessions));
-  QueueRun a(std::move(first), progress);
-  QueueRun b(std::move(second), progress);
-  const std::array<Strategy*, 2> both{&a, &b};
-  for (const Result<void>& ended : orchestrate(both)) {
-    AACO_TRY(ended);
-  }
-  return std::pair<std::filesystem::path, std::filesystem::path>(a.take_document().bundle, b.take_document().bundle);
+  AACO_ASSIGN(QueueRequest first, recorded_request(baseline));
+  AACO_ASSIGN(QueueRequest second, recorded_request(test));
+  AACO_ASSIGN(const std::vector<QueueRunDocument> both,
+              run_queues_in_turns(
+                  {request_again(std::move(first), sessions), request_again(std::move(second), sessions)}, progress));
+  return std::pair<std::filesystem::path, std::filesystem::path>(both.front().bundle, both.back().bundle);
 }
 
 }  // namespace aaco

@@ -39,6 +39,7 @@ constinit const Kind kQueueRun{
     .p50_ms = queue_p50_ms,
     .samples = queue_samples,
     .compared_value = "time per unit",
+    .is_per_unit = true,
     .rerun = rerun_queues,
 };
 

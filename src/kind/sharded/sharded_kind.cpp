@@ -5,6 +5,7 @@
 #include "kind/recorded_sample.h"
 #include "kind/sharded/analysis/launch_sample.h"
 #include "kind/sharded/report/sharded_report.h"
+#include "kind/sharded/sharded_run.h"
 #include "kind/sharded/sharded_worker.h"
 #include "session/bundle/layout.h"
 #include "session/session_info.h"
@@ -46,6 +47,7 @@ constinit const Kind kSharded{
     .roles = kRoles,
     .report = report::sharded_report,
     .run_sample = recorded_sharded_sample,
+    .rerun = rerun_sharded,
     .settled_by = "a launch is one process: aaco overlap sweep takes several, in turns",
 };
 

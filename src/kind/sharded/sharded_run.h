@@ -3,8 +3,10 @@
 // collectors, of which the figures of overlap come.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -40,5 +42,17 @@ void from_json(const Json& json, ShardedRequest& request);
 // document of a session that a hang ended.
 Result<ShardedDocument> run_sharded(const ShardedRequest& request, const ProgressCallback& progress,
                                     NodeGroup* nodes = nullptr, std::optional<ShardedDocument>* hung = nullptr);
+
+// The request of a recorded session for measuring it again: the steps alone, without gates, which held when it was
+// recorded, and without a recording, whose processes come after those that are measured. Errors: kUnavailable where the
+// session is not there, or its ranks were of several nodes.
+Result<ShardedRequest> sharded_request_again(const std::filesystem::path& bundle, const std::string& sessions);
+
+// Two recorded trainings again, one after the other: the two new bundles. Errors: as sharded_request_again and
+// run_sharded.
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_sharded(const std::filesystem::path& baseline,
+                                                                              const std::filesystem::path& test,
+                                                                              const std::string& sessions,
+                                                                              const ProgressCallback& progress);
 
 }  // namespace aaco

@@ -2,6 +2,9 @@
 // `aaco queue sweep`: one workload over several stream counts.
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kind/queue_run/queue_run.h"
@@ -15,5 +18,10 @@ namespace aaco {
 Result<SweepOutcome<QueueSweepDocument>> run_queue_sweep(const QueueRequest& request,
                                                          const std::vector<int32_t>& streams,
                                                          const ProgressCallback& progress);
+
+// Two recorded sweeps again, the processes of all their points in turns (ABBA): the two new bundles.
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_queue_sweeps(
+    const std::filesystem::path& baseline, const std::filesystem::path& test, const std::string& sessions,
+    const ProgressCallback& progress);
 
 }  // namespace aaco

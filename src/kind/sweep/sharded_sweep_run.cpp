@@ -10,9 +10,11 @@
 #include <fmt/ranges.h>
 #include <optional>
 
+#include "base/json/json.h"
 #include "kind/sharded/config/read_config.h"
 #include "kind/sharded/sharded_run.h"
 #include "kind/sweep/sweep_kinds.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
@@ -59,25 +61,30 @@ Result<sharded::ConfigReading> reading_of(const ShardedSweepRequest& request, co
   return sharded::read_sharded_run_config(request.config, overrides);
 }
 
-Result<ShardedDocument> train(const ShardedSweepRequest& request, const ShardedSweepPoint& point, bool check,
-                              const ProgressCallback& progress) {
+Result<ShardedRequest> training_of(const ShardedSweepRequest& request, const ShardedSweepPoint& point, bool check) {
   AACO_ASSIGN(const sharded::ConfigReading reading, reading_of(request, point));
-  ShardedRequest one;
-  one.config = reading.config;
-  one.devices = request.devices;
-  one.notes = reading.notes;
-  one.check = check;
-  one.sessions = request.sessions;
-  one.kernel_plane = request.kernel_plane;
-  one.command_line = request.command_line;
+  ShardedRequest training;
+  training.config = reading.config;
+  training.devices = request.devices;
+  training.notes = reading.notes;
+  training.check = check;
+  training.sessions = request.sessions;
+  training.kernel_plane = request.kernel_plane;
+  training.command_line = request.command_line;
+  return training;
+}
+
+Result<ShardedDocument> train(const ShardedRequest& training, const ShardedSweepPoint& point,
+                              const ProgressCallback& progress) {
   std::optional<ScopedVariable> variable;
   if (point.is_variable) {
     const size_t equals = point.change.find('=');
     variable.emplace(point.change.substr(0, equals), point.change.substr(equals + 1));
   }
   const std::string name = point.change.empty() ? "as it is" : point.change;
-  return run_sharded(
-      one, [&](const std::string& what, double fraction) { progress(fmt::format("{}: {}", name, what), fraction); });
+  return run_sharded(training, [&](const std::string& what, double fraction) {
+    progress(fmt::format("{}: {}", name, what), fraction);
+  });
 }
 
 void keep(const ShardedDocument& document, ShardedSweepPoint& point) {
@@ -109,7 +116,8 @@ Result<void> run_turn(const ShardedSweepRequest& request, bool check, ShardedSwe
   if (!point.failure.empty()) {
     return {};
   }
-  const auto document = train(request, point, check, progress);
+  const auto training = training_of(request, point, check);
+  const auto document = training ? train(*training, point, progress) : training.error();
   if (document) {
     keep(*document, point);
   } else if (point.change.empty() || document.error().kind == ErrorKind::kInterrupted) {
@@ -126,6 +134,45 @@ RunFacts facts_of(const ShardedSweepRequest& request) {
   facts.backend = fmt::format("{}", fmt::join(request.devices, ","));
   facts.processes = static_cast<int64_t>(request.devices.size());
   return facts;
+}
+
+// What is needed to measure a sweep again: the request of each point that was trained.
+struct RecordedSweep {
+  ShardedSweepRequest request;
+  std::vector<ShardedSweepPoint> points;  // without times
+  std::vector<ShardedRequest> trainings;
+};
+
+Result<RecordedSweep> recorded_sweep(const std::filesystem::path& bundle, const std::string& sessions) {
+  AACO_ASSIGN(const JsonValue json, read_session_document(bundle, kShardedSweep.traits));
+  AACO_ASSIGN(const ShardedSweep sweep, read_sharded_sweep(*json, bundle.string()));
+  RecordedSweep recorded;
+  recorded.request.config = sweep.config;
+  recorded.request.overrides = sweep.overrides;
+  recorded.request.devices = sweep.devices;
+  recorded.request.sessions = sessions;
+  for (const JudgedSweepPoint& judged : sweep.points) {
+    const ShardedSweepPoint& point = judged.point;
+    recorded.points.push_back({point.change, point.is_variable, point.failure, {}, {}, {}});
+    ShardedRequest& training = recorded.trainings.emplace_back();
+    if (!point.failure.empty()) {
+      continue;
+    }
+    AACO_ASSIGN(training, sharded_request_again(point.sessions.empty() ? "" : point.sessions.front(), sessions));
+    recorded.request.command_line = training.command_line;
+  }
+  return recorded;
+}
+
+Result<std::filesystem::path> keep_again(RecordedSweep side) {
+  SweepOutcome<ShardedSweep> outcome;
+  outcome.document = judge_sweep(std::move(side.points), 1);
+  outcome.document.config = side.request.config;
+  outcome.document.overrides = side.request.overrides;
+  outcome.document.devices = side.request.devices;
+  AACO_TRY(keep_sweep({kShardedSweep, side.request.sessions, side.request.command_line, facts_of(side.request)},
+                      outcome, read_sharded_sweep));
+  return std::filesystem::path(outcome.document.bundle);
 }
 
 }  // namespace
@@ -208,6 +255,33 @@ Result<SweepOutcome<ShardedSweep>> run_sharded_sweep(const ShardedSweepRequest& 
   AACO_TRY(keep_sweep({kShardedSweep, request.sessions, request.command_line, facts_of(request)}, outcome,
                       read_sharded_sweep));
   return outcome;
+}
+
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_sharded_sweeps(
+    const std::filesystem::path& baseline, const std::filesystem::path& test, const std::string& sessions,
+    const ProgressCallback& progress) {
+  std::array<RecordedSweep, 2> sides;
+  AACO_ASSIGN(sides[0], recorded_sweep(baseline, sessions));
+  AACO_ASSIGN(sides[1], recorded_sweep(test, sessions));
+  const std::vector<SweepMember> members = members_in_turns(sides[0].points.size(), sides[1].points.size());
+  const auto ended = run_turns({members.size()}, progress, [&](size_t turn, size_t, const auto& share) -> Result<void> {
+    RecordedSweep& side = sides[members[turn].side];
+    ShardedSweepPoint& point = side.points[members[turn].index];
+    if (!point.failure.empty()) {
+      return {};
+    }
+    AACO_ASSIGN(const ShardedDocument document, train(side.trainings[members[turn].index], point, share));
+    keep(document, point);
+    return {};
+  });
+  if (ended) {
+    return *ended;
+  }
+  std::array<std::filesystem::path, 2> bundles;
+  for (size_t i = 0; i < sides.size(); ++i) {
+    AACO_ASSIGN(bundles[i], keep_again(std::move(sides[i])));
+  }
+  return std::pair(bundles[0], bundles[1]);
 }
 
 }  // namespace aaco

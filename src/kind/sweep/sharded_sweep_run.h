@@ -3,7 +3,9 @@
 // round runs all of them, each round in another order.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kind/sweep/sharded_sweep.h"
@@ -44,5 +46,11 @@ int64_t cut_to_whole_rounds(std::vector<ShardedSweepPoint>& points);
 // request; what ended it before anything was measured.
 Result<SweepOutcome<ShardedSweep>> run_sharded_sweep(const ShardedSweepRequest& request,
                                                      const ProgressCallback& progress);
+
+// One more round of two recorded sweeps, the trainings of one place beside each other: the two new bundles. A point
+// that was not trained then is left out. Errors: as sharded_request_again, of the points' sessions, and run_sharded.
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_sharded_sweeps(
+    const std::filesystem::path& baseline, const std::filesystem::path& test, const std::string& sessions,
+    const ProgressCallback& progress);
 
 }  // namespace aaco

@@ -2,11 +2,14 @@
 #include "kind/sweep/sweep_kinds.h"
 
 #include "kind/queue_samples.h"
+#include "kind/sweep/queue_sweep_run.h"
 #include "kind/sweep/report/model_sweep_report.h"
 #include "kind/sweep/report/queue_sweep_report.h"
 #include "kind/sweep/report/sharded_sweep_report.h"
 #include "kind/sweep/report/training_study_report.h"
+#include "kind/sweep/sharded_sweep_run.h"
 #include "kind/sweep/sharded_sweep_samples.h"
+#include "kind/sweep/training_study_run.h"
 #include "kind/training_samples.h"
 #include "session/bundle/layout.h"
 
@@ -27,7 +30,9 @@ constinit const Kind kQueueSweep{
     .report = report::queue_sweep_report,
     .samples = queue_samples,
     .compared_value = "time per unit",
+    .is_per_unit = true,
     .has_members = true,
+    .rerun = rerun_queue_sweeps,
 };
 
 constinit const Kind kTrainingStudy{
@@ -36,6 +41,7 @@ constinit const Kind kTrainingStudy{
     .samples = training_samples,
     .compared_value = "step",
     .has_members = true,
+    .rerun = rerun_training_studies,
 };
 
 constinit const Kind kShardedSweep{
@@ -44,6 +50,7 @@ constinit const Kind kShardedSweep{
     .samples = sharded_sweep_samples,
     .compared_value = "step",
     .has_members = true,
+    .rerun = rerun_sharded_sweeps,
 };
 
 }  // namespace aaco

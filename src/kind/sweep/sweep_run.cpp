@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kind/sweep/sweep_run.h"
 
+#include <algorithm>
+
 #include "base/version.h"
 #include "engine/orchestrator.h"
 #include "observe/environment.h"
@@ -42,6 +44,19 @@ class SweepStrategy : public Strategy {
 };
 
 }  // namespace
+
+std::vector<SweepMember> members_in_turns(size_t baseline, size_t test) {
+  std::vector<SweepMember> members;
+  for (size_t i = 0; i < std::max(baseline, test); ++i) {
+    if (i < baseline) {
+      members.push_back({0, i});
+    }
+    if (i < test) {
+      members.push_back({1, i});
+    }
+  }
+  return members;
+}
 
 std::optional<Error> run_turns(const SweepTurns& turns, const ProgressCallback& progress, const RunMember& run) {
   const size_t total = turns.members * turns.rounds;

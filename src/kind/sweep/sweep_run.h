@@ -34,6 +34,15 @@ struct SweepTurns {
 // One turn of a member. An error ends the sweep; a failure that does not is for the member's place in the document.
 using RunMember = std::function<Result<void>(size_t member, size_t round, const ProgressCallback& progress)>;
 
+// A member of one of two sweeps, which are measured again.
+struct SweepMember {
+  size_t side = 0;  // 0: baseline, 1: test
+  size_t index = 0;
+};
+
+// The turns of two sweeps with so many members: those of one place beside each other.
+std::vector<SweepMember> members_in_turns(size_t baseline, size_t test);
+
 // What ended the sweep before its last turn: an interrupt, or the error of a turn.
 std::optional<Error> run_turns(const SweepTurns& turns, const ProgressCallback& progress, const RunMember& run);
 

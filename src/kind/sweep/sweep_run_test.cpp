@@ -51,6 +51,14 @@ TEST(SweepTurns, ProgressIsThatOfAllTurns) {
   EXPECT_THAT(fractions, ElementsAre(0.125, 0.375, 0.625, 0.875));
 }
 
+TEST(SweepTurns, TwoSweepsHaveThoseOfOnePlaceBesideEachOther) {
+  std::vector<std::pair<size_t, size_t>> turns;
+  for (const SweepMember& member : members_in_turns(3, 2)) {
+    turns.emplace_back(member.side, member.index);
+  }
+  EXPECT_THAT(turns, ElementsAre(Pair(0, 0), Pair(1, 0), Pair(0, 1), Pair(1, 1), Pair(0, 2)));
+}
+
 TEST(SweepSessions, NameThemselvesInTheirDocumentAndEndAsTheSweepDid) {
   const auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder);

@@ -2,12 +2,15 @@
 #include "kind/sweep/training_study_run.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <set>
 
+#include "base/json/json.h"
 #include "kind/sweep/sweep_kinds.h"
 #include "kind/training/document/training_request.h"
 #include "kind/training/worker/prepared_training.h"
+#include "session/session_info.h"
 
 namespace aaco {
 
@@ -41,6 +44,21 @@ RunFacts facts_of(const TrainingRequest& base) {
   facts.model_name = "tiny-llama study";
   facts.backend = base.device;
   return facts;
+}
+
+// Of the trainings of a recorded study that were measured.
+Result<std::vector<TrainingRequest>> requests_again(const std::filesystem::path& bundle, const std::string& sessions) {
+  AACO_ASSIGN(const JsonValue json, read_session_document(bundle, kTrainingStudy.traits));
+  AACO_ASSIGN(const TrainingStudyDocument study, read_training_study(*json, bundle.string()));
+  std::vector<TrainingRequest> requests;
+  for (const StudyCell& cell : study.cells) {
+    if (cell.run) {
+      requests.push_back(training_again(cell.request, sessions));
+    }
+  }
+  return requests.empty() ? Error{ErrorKind::kUnavailable, bundle.string() + ": none of its trainings was measured",
+                                  "record the study again with aaco llama study"}
+                          : Result<std::vector<TrainingRequest>>(std::move(requests));
 }
 
 }  // namespace
@@ -114,6 +132,36 @@ Result<SweepOutcome<TrainingStudyDocument>> run_training_study(const TrainingReq
   AACO_TRY(keep_sweep({kTrainingStudy, base.sessions, base.command_line, facts_of(base), "study"}, outcome,
                       read_training_study));
   return outcome;
+}
+
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_training_studies(
+    const std::filesystem::path& baseline, const std::filesystem::path& test, const std::string& sessions,
+    const ProgressCallback& progress) {
+  std::array<std::vector<TrainingRequest>, 2> requests;
+  AACO_ASSIGN(requests[0], requests_again(baseline, sessions));
+  AACO_ASSIGN(requests[1], requests_again(test, sessions));
+  const std::vector<SweepMember> members = members_in_turns(requests[0].size(), requests[1].size());
+  std::vector<TrainingRequest> in_turns;
+  for (const SweepMember& member : members) {
+    in_turns.push_back(requests[member.side][member.index]);
+  }
+  AACO_ASSIGN(std::vector<TrainingAttempt> attempts, attempt_trainings(in_turns, progress));
+  std::array<std::vector<TrainingAttempt>, 2> attempts_of;
+  for (size_t i = 0; i < members.size(); ++i) {
+    attempts_of[members[i].side].push_back(std::move(attempts[i]));
+  }
+  std::array<std::filesystem::path, 2> bundles;
+  for (size_t side = 0; side < bundles.size(); ++side) {
+    const TrainingRequest& base = requests[side].front();
+    SweepOutcome<TrainingStudyDocument> outcome = study_outcome(requests[side], std::move(attempts_of[side]));
+    AACO_TRY(keep_sweep({kTrainingStudy, sessions, base.command_line, facts_of(base), "study"}, outcome,
+                        read_training_study));
+    if (outcome.failure) {
+      return *outcome.failure;
+    }
+    bundles[side] = outcome.document.bundle;
+  }
+  return std::pair(bundles[0], bundles[1]);
 }
 
 }  // namespace aaco

@@ -3,7 +3,9 @@
 // its own, their processes in turns; the study is a session that names them.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -30,6 +32,12 @@ Result<std::vector<TrainingRequest>> study_requests(const TrainingRequest& base,
 // Errors: kUsage before anything is begun; those of the study's own session.
 Result<SweepOutcome<TrainingStudyDocument>> run_training_study(const TrainingRequest& base, const StudyAxes& axes,
                                                                const ProgressCallback& progress);
+
+// Two recorded studies again, the processes of all their trainings in turns: the two new bundles. A training that was
+// not measured then is left out. Errors: what a training fails at; kUnavailable where none was measured.
+Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_training_studies(
+    const std::filesystem::path& baseline, const std::filesystem::path& test, const std::string& sessions,
+    const ProgressCallback& progress);
 
 // What becomes of the attempts, in the order of their requests. Pure.
 SweepOutcome<TrainingStudyDocument> study_outcome(const std::vector<TrainingRequest>& requests,

@@ -34,6 +34,8 @@ constinit const Kind kTrace{
     .report = trace_report,
     .exact_report = exact_trace_report,
     .run_sample = recorded_sample,  // without iterations: found not comparable
+    .settled_by =
+        "a trace does not hold the command that it is of; aaco guard check --against OLD -- COMMAND times both",
 };
 
 }  // namespace aaco

@@ -421,6 +421,14 @@ Result<TrainingRunDocument> run_training(const TrainingRequest& request, const P
   return std::move(run_trainings({request}, progress).front());
 }
 
+TrainingRequest training_again(TrainingRequest recorded, const std::string& sessions) {
+  recorded.sessions = sessions;
+  recorded.folder.clear();
+  recorded.profile = false;
+  recorded.with.clear();
+  return recorded;
+}
+
 Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_trainings(const std::filesystem::path& baseline,
                                                                                 const std::filesystem::path& test,
                                                                                 const std::string& sessions,
@@ -431,11 +439,7 @@ Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_trainings(
     const std::filesystem::path file = bundle / "request.json";
     AACO_ASSIGN(const Json json, read_json(file));
     AACO_ASSIGN(TrainingRequest request, from_json_value<TrainingRequest>(json, file.string()));
-    request.sessions = sessions;
-    request.folder.clear();
-    request.profile = false;
-    request.with.clear();
-    requests.push_back(std::move(request));
+    requests.push_back(training_again(std::move(request), sessions));
   }
   std::vector<std::filesystem::path> bundles;
   for (const Result<TrainingRunDocument>& document : run_in_turns(requests, group, progress)) {

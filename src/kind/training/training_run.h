@@ -23,6 +23,9 @@ Result<TrainingRunDocument> run_training(const TrainingRequest& request, const P
 std::vector<Result<TrainingRunDocument>> run_trainings(const std::vector<TrainingRequest>& requests,
                                                        const ProgressCallback& progress);
 
+// A recorded request for measuring again: without a profiler.
+TrainingRequest training_again(TrainingRequest recorded, const std::string& sessions);
+
 // Two recorded trainings again, their processes in turns: the two new bundles. Errors: kUsage too, for a bundle that
 // holds no request.
 Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_trainings(const std::filesystem::path& baseline,

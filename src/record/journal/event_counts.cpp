@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "record/journal/record_words.h"
+
 namespace aaco {
 
 namespace {
@@ -12,47 +14,40 @@ namespace {
 constexpr uint64_t kSealBytes = 8;
 constexpr const char* kBytesKey = "bytes";  // of copies (record/device/activity_rows.h)
 
-uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-uint8_t byte(uint64_t word, int index) { return static_cast<uint8_t>(word >> (8 * index)); }
-
 }  // namespace
 
 Result<EventJournalCounter> EventJournalCounter::open(const std::filesystem::path& path) {
-  AACO_ASSIGN(EventJournalReader reader, EventJournalReader::open(path));
-  return EventJournalCounter(std::move(reader.journal_));
+  AACO_ASSIGN(EventRecords records, EventRecords::open(path));
+  return EventJournalCounter(std::move(records));
 }
 
 Result<void> EventJournalCounter::look(uint64_t most_records) {
   for (uint64_t done = 0; done < most_records;) {
-    rows_.clear();
-    AACO_ASSIGN(const size_t count, journal_.read(rows_));
-    if (count == 0) {
+    AACO_ASSIGN(const std::span<const Record> records, records_.next());
+    if (records.empty()) {
       return {};
     }
-    for (size_t i = 0; i < count; ++i) {
-      Record record;
-      std::memcpy(record.data(), rows_.data() + i * sizeof(Record), sizeof(Record));
+    for (const Record& record : records) {
       take(record);
     }
-    counts_.journal_bytes += count * (sizeof(Record) + kSealBytes);
-    done += count;
+    counts_.journal_bytes += records.size() * (sizeof(Record) + kSealBytes);
+    done += records.size();
   }
   return {};
 }
 
 void EventJournalCounter::take(const Record& record) {
-  const uint8_t kind = byte(record[0], 0);
+  const uint8_t kind = byte_of(record[0], 0);
   if (kind == EventJournalWriter::kText) {
     take_text(record);
   } else if (kind == EventJournalWriter::kArguments) {
-    const std::array<uint32_t, 3> keys{low(record[1]), high(record[1]), low(record[2])};
-    for (size_t i = 0; i < std::min<size_t>(byte(record[0], 1), keys.size()); ++i) {
+    const std::array<uint32_t, 3> keys{low_half(record[1]), high_half(record[1]), low_half(record[2])};
+    for (size_t i = 0; i < std::min<size_t>(byte_of(record[0], 1), keys.size()); ++i) {
       const bool is_bytes = bytes_key_ != 0 && keys[i] == bytes_key_;
       argument_bytes_ += is_bytes ? record[3 + i] : 0;
     }
   } else if (kind == EventJournalWriter::kEvent) {
-    const auto event = static_cast<EventKind>(byte(record[0], 1));
+    const auto event = static_cast<EventKind>(byte_of(record[0], 1));
     ++counts_.events;
     counts_.kernels += event == EventKind::kKernel ? 1 : 0;
     counts_.copies += event == EventKind::kCopy ? 1 : 0;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/result.h"
 #include "record/journal/event_journal.h"
@@ -23,7 +23,7 @@ struct EventCounts {
 
 class EventJournalCounter {
  public:
-  // Errors: as EventJournalReader::open.
+  // Errors: as EventRecords::open.
   static Result<EventJournalCounter> open(const std::filesystem::path& path);
 
   // Reads on, about `most_records` of them. Errors: of reading.
@@ -33,12 +33,11 @@ class EventJournalCounter {
  private:
   using Record = EventJournalWriter::Record;
 
-  explicit EventJournalCounter(JournalReader journal) : journal_(std::move(journal)) {}
+  explicit EventJournalCounter(EventRecords records) : records_(std::move(records)) {}
   void take(const Record& record);
   void take_text(const Record& record);
 
-  JournalReader journal_;
-  std::vector<char> rows_;
+  EventRecords records_;
   EventCounts counts_;
   std::string text_;             // so far
   uint32_t texts_ = 1;           // the empty one is the first

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json/json.h"
+#include "record/journal/record_words.h"
 
 namespace aaco {
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr const char* kRows = "events";
 constexpr uint64_t kHasDeviceTime = uint64_t{1} << 8;
-
-uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-uint8_t byte(uint64_t word, int index) { return static_cast<uint8_t>(word >> (8 * index)); }
 
 Error damaged(const std::filesystem::path& path) {
   return {ErrorKind::kUsage, path.string() + ": a record that no journal of events has",
@@ -137,13 +134,28 @@ void EventJournalWriter::add_all(const EventTable& events) {
   }
 }
 
-Result<EventJournalReader> EventJournalReader::open(const std::filesystem::path& path) {
+Result<EventRecords> EventRecords::open(const std::filesystem::path& path) {
   AACO_ASSIGN(JournalReader journal, JournalReader::open(path));
   if (journal.row_bytes() != sizeof(Record) || !journal.description()->is_object() ||
       journal.description()->value("rows", Json()) != kRows) {
     return Error{ErrorKind::kUsage, path.string() + ": no journal of events", "name another file"};
   }
-  return EventJournalReader(std::move(journal), path);
+  return EventRecords(std::move(journal));
+}
+
+Result<std::span<const EventRecords::Record>> EventRecords::next() {
+  rows_.clear();
+  AACO_ASSIGN(const size_t count, journal_.read(rows_));
+  records_.resize(count);
+  if (count > 0) {
+    std::memcpy(records_.data(), rows_.data(), count * sizeof(Record));
+  }
+  return std::span<const Record>(records_);
+}
+
+Result<EventJournalReader> EventJournalReader::open(const std::filesystem::path& path) {
+  AACO_ASSIGN(EventRecords records, EventRecords::open(path));
+  return EventJournalReader(std::move(records), path);
 }
 
 Result<void> EventJournalReader::read(EventTable& events) {
@@ -151,14 +163,11 @@ Result<void> EventJournalReader::read(EventTable& events) {
     texts_.push_back(kEmptyString);
   }
   for (;;) {
-    rows_.clear();
-    AACO_ASSIGN(const size_t count, journal_.read(rows_));
-    if (count == 0) {
+    AACO_ASSIGN(const std::span<const Record> records, records_.next());
+    if (records.empty()) {
       return {};
     }
-    for (size_t i = 0; i < count; ++i) {
-      Record record;
-      std::memcpy(record.data(), rows_.data() + i * sizeof(Record), sizeof(Record));
+    for (const Record& record : records) {
       if (!take(record, events)) {
         return damaged(path_);
       }
@@ -167,7 +176,7 @@ Result<void> EventJournalReader::read(EventTable& events) {
 }
 
 bool EventJournalReader::take(const Record& record, EventTable& events) {
-  const uint8_t kind = byte(record[0], 0);
+  const uint8_t kind = byte_of(record[0], 0);
   if (!text_.empty() && kind != EventJournalWriter::kText) {
     return false;
   }
@@ -205,8 +214,8 @@ bool EventJournalReader::take_text(const Record& record, EventTable& events) {
 }
 
 bool EventJournalReader::take_recording(const Record& record, EventTable& events) {
-  const uint32_t name = low(record[1]);
-  const uint32_t format = high(record[1]);
+  const uint32_t name = low_half(record[1]);
+  const uint32_t format = high_half(record[1]);
   if (!has_text(name) || !has_text(format)) {
     return false;
   }
@@ -216,35 +225,36 @@ bool EventJournalReader::take_recording(const Record& record, EventTable& events
 }
 
 bool EventJournalReader::take_track(const Record& record, EventTable& events) {
-  const uint32_t texts[] = {low(record[1]), high(record[1]), low(record[2]), high(record[2])};
-  if (high(record[0]) >= recordings_.size() ||
+  const uint32_t texts[] = {low_half(record[1]), high_half(record[1]), low_half(record[2]), high_half(record[2])};
+  if (high_half(record[0]) >= recordings_.size() ||
       !std::all_of(std::begin(texts), std::end(texts), [&](uint32_t text) { return has_text(text); })) {
     return false;
   }
   tracks_.push_back(static_cast<uint32_t>(events.tracks.size()));
   events.tracks.push_back({texts_[texts[0]], texts_[texts[1]], texts_[texts[2]], texts_[texts[3]],
                            static_cast<int64_t>(record[3]), static_cast<int64_t>(record[4]),
-                           static_cast<int64_t>(record[5]), recordings_[high(record[0])]});
+                           static_cast<int64_t>(record[5]), recordings_[high_half(record[0])]});
   return true;
 }
 
 bool EventJournalReader::take_metadata(const Record& record, EventTable& events) {
-  if (high(record[0]) >= recordings_.size() || !has_text(low(record[1])) || !has_text(high(record[1]))) {
+  if (high_half(record[0]) >= recordings_.size() || !has_text(low_half(record[1])) || !has_text(high_half(record[1]))) {
     return false;
   }
-  events.metadata.push_back({recordings_[high(record[0])], texts_[low(record[1])], texts_[high(record[1])]});
+  events.metadata.push_back(
+      {recordings_[high_half(record[0])], texts_[low_half(record[1])], texts_[high_half(record[1])]});
   return true;
 }
 
 bool EventJournalReader::take_loss(const Record& record, EventTable& events) {
-  if (record[1] == 0 || !has_text(low(record[2])) || !has_text(high(record[2]))) {
+  if (record[1] == 0 || !has_text(low_half(record[2])) || !has_text(high_half(record[2]))) {
     return false;
   }
-  const std::optional<Loss> loss = find_loss(events.strings[texts_[low(record[2])]]);
+  const std::optional<Loss> loss = find_loss(events.strings[texts_[low_half(record[2])]]);
   if (!loss) {
     return false;
   }
-  const std::string example(events.strings[texts_[high(record[2])]]);
+  const std::string example(events.strings[texts_[high_half(record[2])]]);
   if (!example.empty()) {
     events.losses.add(*loss, [&] { return example; });
   }
@@ -256,13 +266,13 @@ bool EventJournalReader::take_loss(const Record& record, EventTable& events) {
 }
 
 bool EventJournalReader::take_arguments(const Record& record) {
-  const size_t count = byte(record[0], 1);
-  const uint32_t keys[] = {low(record[1]), high(record[1]), low(record[2])};
+  const size_t count = byte_of(record[0], 1);
+  const uint32_t keys[] = {low_half(record[1]), high_half(record[1]), low_half(record[2])};
   if (count == 0 || count > EventJournalWriter::kArgumentsEach) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
-    const uint8_t type = byte(record[0], static_cast<int>(2 + i));
+    const uint8_t type = byte_of(record[0], static_cast<int>(2 + i));
     if (!has_text(keys[i]) || type > static_cast<uint8_t>(ArgumentType::kNull)) {
       return false;
     }
@@ -279,11 +289,11 @@ bool EventJournalReader::take_arguments(const Record& record) {
 }
 
 bool EventJournalReader::take_event(const Record& record, EventTable& events) {
-  const uint8_t kind = byte(record[0], 1);
-  const uint8_t shape = byte(record[0], 2);
-  const uint32_t track = high(record[0]);
-  const uint32_t name = low(record[5]);
-  const uint32_t category = high(record[5]);
+  const uint8_t kind = byte_of(record[0], 1);
+  const uint8_t shape = byte_of(record[0], 2);
+  const uint32_t track = high_half(record[0]);
+  const uint32_t name = low_half(record[5]);
+  const uint32_t category = high_half(record[5]);
   if (kind > static_cast<uint8_t>(EventKind::kOther) || shape > static_cast<uint8_t>(EventShape::kUntimed) ||
       track >= tracks_.size() || !has_text(name) || !has_text(category)) {
     return false;

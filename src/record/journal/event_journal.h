@@ -60,6 +60,7 @@ class EventJournalWriter {
   Result<void> close() { return journal_.close(); }
 
  private:
+  friend class EventRecords;
   friend class EventJournalReader;
   friend class EventJournalCounter;
   using Record = std::array<uint64_t, 6>;
@@ -78,24 +79,42 @@ class EventJournalWriter {
   uint32_t tracks_ = 0;
 };
 
+// The records of a journal as they come: for those who follow it.
+class EventRecords {
+ public:
+  using Record = EventJournalWriter::Record;
+
+  // Errors: kUsage when it is no such journal or its header is damaged.
+  static Result<EventRecords> open(const std::filesystem::path& path);
+  // Some that were stored since the last call; none where there are no more by now. They hold until the next call.
+  Result<std::span<const Record>> next();
+  Result<bool> torn() { return journal_.torn(); }
+
+ private:
+  explicit EventRecords(JournalReader journal) : journal_(std::move(journal)) {}
+
+  JournalReader journal_;
+  std::vector<char> rows_;
+  std::vector<Record> records_;
+};
+
 // Follows a journal: each call gives what was stored since the last one.
 class EventJournalReader {
  public:
-  // Errors: kUsage when it is no such journal or its header is damaged.
+  // Errors: as EventRecords::open.
   static Result<EventJournalReader> open(const std::filesystem::path& path);
 
   // Appends to `events`, which must be the same table in each call. Errors: kUsage for records that no writer writes:
   // the table then holds what was before them.
   Result<void> read(EventTable& events);
   // Bytes that are no record follow what was read: the writer was killed within one, or the file is damaged.
-  Result<bool> torn() { return journal_.torn(); }
+  Result<bool> torn() { return records_.torn(); }
 
  private:
-  friend class EventJournalCounter;
   using Record = EventJournalWriter::Record;
 
-  EventJournalReader(JournalReader journal, std::filesystem::path path)
-      : journal_(std::move(journal)), path_(std::move(path)) {}
+  EventJournalReader(EventRecords records, std::filesystem::path path)
+      : records_(std::move(records)), path_(std::move(path)) {}
   bool take(const Record& record, EventTable& events);
   bool take_text(const Record& record, EventTable& events);
   bool take_recording(const Record& record, EventTable& events);
@@ -106,9 +125,8 @@ class EventJournalReader {
   bool take_event(const Record& record, EventTable& events);
   bool has_text(uint64_t number) const { return number < texts_.size(); }
 
-  JournalReader journal_;
+  EventRecords records_;
   std::filesystem::path path_;
-  std::vector<char> rows_;
   std::string text_;                  // so far
   std::vector<StringId> texts_;       // what each is in the table
   std::vector<uint32_t> recordings_;  // likewise

@@ -42,6 +42,13 @@ TEST(Ticks, KnownAnswers) {
   EXPECT_THAT(make_ticks({.whole_numbers = true}, -0.5, 1.5, 8).labels, ElementsAre("0", "1"));
 }
 
+TEST(Ticks, NoUnitHasTwoPrefixes) {
+  const Ticks flops = make_ticks({.quantity = Quantity::kSi, .unit = "TFLOP/s"}, 0, 0.0041, 5);
+  EXPECT_EQ(flops.unit, "GFLOP/s");
+  EXPECT_THAT(flops.labels, ElementsAre("0", "1", "2", "3", "4"));
+  EXPECT_EQ(make_ticks({.quantity = Quantity::kSi, .unit = "kernels/s"}, 0, 4.1e6, 5).unit, "million kernels/s");
+}
+
 TEST(Ticks, LogarithmicLabelsCarryTheirUnits) {
   const Axis axis{.quantity = Quantity::kDuration, .logarithmic = true};
   EXPECT_THAT(make_ticks(axis, 900, 1.1e9, 10).labels,

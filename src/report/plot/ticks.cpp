@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 namespace aaco::plot {
@@ -17,6 +18,8 @@ constexpr std::array<Scale, 4> kTimes{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1,
 constexpr std::array<Scale, 7> kPrefixes{
     {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}}};
 
+constexpr std::array<Scale, 4> kThousands{{{1e9, "billion "}, {1e6, "million "}, {1e3, "thousand "}, {1, ""}}};
+
 template <size_t N>
 Scale scale_of(const std::array<Scale, N>& scales, double largest) {
   for (const Scale& scale : scales) {
@@ -27,6 +30,20 @@ Scale scale_of(const std::array<Scale, N>& scales, double largest) {
   return scales.back();
 }
 
+// As report::format_in_unit(): a unit with a prefix of its own gets no second one, and things per second get a word.
+std::pair<double, std::string> prefixed_unit(std::string_view unit, double largest) {
+  const double own = unit.starts_with("TFLOP") ? 1e12 : unit.starts_with("GFLOP") ? 1e9 : 1;
+  if (unit.ends_with("s/s") && unit != "bytes/s") {
+    const Scale scale = scale_of(kThousands, largest);
+    return {scale.first, scale.second + std::string(unit)};
+  }
+  const Scale scale = largest > 0 ? scale_of(kPrefixes, largest * own)
+                                  : Scale{own, own > 1e9 ? "T"
+                                               : own > 1 ? "G"
+                                                         : ""};
+  return {scale.first / own, scale.second + std::string(own > 1 ? unit.substr(1) : unit)};
+}
+
 // The factor by which values are divided, and the unit that the quotients have.
 std::pair<double, std::string> unit_of(const Axis& axis, double largest) {
   switch (axis.quantity) {
@@ -34,10 +51,8 @@ std::pair<double, std::string> unit_of(const Axis& axis, double largest) {
       const Scale scale = scale_of(kTimes, largest);
       return {scale.first, scale.second};
     }
-    case Quantity::kSi: {
-      const Scale scale = largest > 0 ? scale_of(kPrefixes, largest) : Scale{1, ""};
-      return {scale.first, scale.second + axis.unit};
-    }
+    case Quantity::kSi:
+      return prefixed_unit(axis.unit, largest);
     case Quantity::kPercent:
       return {0.01, "%"};
     case Quantity::kNumber:

@@ -14,6 +14,7 @@
 #include "report/sinks.h"
 #include "serve/answers/diff_answer.h"
 #include "serve/answers/export_answer.h"
+#include "serve/answers/path_answer.h"
 #include "serve/answers/sql_answer.h"
 #include "serve/answers/timeline_answer.h"
 #include "session/parquet/duckdb_library.h"
@@ -58,6 +59,8 @@ Result<JsonValue> timeline_of(const Arguments& arguments) {
   return timeline_answer(arguments[0], arguments[1], arguments[2]);
 }
 
+Result<JsonValue> path_of(const Arguments& arguments) { return path_answer(arguments[0], arguments[1]); }
+
 Result<JsonValue> sql_of(const Arguments& arguments) {
   int64_t limit = 0;
   const std::string& text = arguments[1];
@@ -101,7 +104,8 @@ Result<std::string> answer_when_asked() {
 }
 
 constexpr AnswerRole kRoles[] = {{"report", 1, report_of},     {"document", 1, document_of}, {"diff", 3, diff_of},
-                                 {"timeline", 3, timeline_of}, {"export", 3, export_of},     {"sql", 3, sql_of}};
+                                 {"timeline", 3, timeline_of}, {"export", 3, export_of},     {"sql", 3, sql_of},
+                                 {"critical-path", 2, path_of}};
 
 }  // namespace
 

@@ -25,6 +25,7 @@ struct AnswerRole {
 //   diff SESSIONS BEFORE AFTER      {"report", "document"} of a comparison; nothing is written
 //   export SESSION FORMAT FILE      writes its trace as a file of another program; {"events", "left_out"}
 //   timeline SESSION FILE SOURCE    builds the index of its timeline; {"bytes", "events"}
+//   critical-path SESSION FILE      the critical path of its trace, on the tracks of that index (path_answer.h)
 //   sql SESSION LIMIT STATEMENT     {"columns", "rows", "truncated", "milliseconds"}; confines this process first
 //   ready                           loads what SQL needs, then answers the line that it reads: ["sql", [...]]; none: ""
 // `arguments` as a JSON array of texts: a statement is any text. Errors: kUsage for another role; each role's own.

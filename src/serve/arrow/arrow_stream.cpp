@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "serve/arrow/arrow_stream.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
+#include <string_view>
 
 #include "serve/arrow/flat_buffer.h"
 
@@ -22,28 +20,37 @@ constexpr uint64_t kFloatType = 3;
 constexpr uint64_t kDoublePrecision = 2;
 constexpr size_t kAlignment = 8;
 
-size_t length_of(const ArrowColumn& column) {
-  return std::visit([](const auto& values) { return values.size(); }, column.values);
+size_t bytes_of(ArrowType type) {
+  switch (type) {
+    case ArrowType::kUint8:
+      return 1;
+    case ArrowType::kUint16:
+      return 2;
+    case ArrowType::kUint32:
+      return 4;
+    case ArrowType::kDouble:
+      break;
+  }
+  return sizeof(double);
 }
 
-Place add_type(FlatBuffer& buffer, const ArrowColumn& column) {
-  if (std::holds_alternative<std::vector<double>>(column.values)) {
+Place add_type(FlatBuffer& buffer, ArrowType type) {
+  if (type == ArrowType::kDouble) {
     return buffer.add_table(std::vector<FlatBuffer::Field>{{0, 2, kDoublePrecision}});
   }
-  const uint64_t bits = std::visit([](const auto& values) { return 8 * sizeof(values[0]); }, column.values);
-  return buffer.add_table(std::vector<FlatBuffer::Field>{{0, 4, bits}, {1, 1, 0}});
+  return buffer.add_table(std::vector<FlatBuffer::Field>{{0, 4, 8 * bytes_of(type)}, {1, 1, 0}});
 }
 
-Place add_field(FlatBuffer& buffer, const ArrowColumn& column) {
-  const bool real = std::holds_alternative<std::vector<double>>(column.values);
-  const Place name = buffer.add_string(column.name);
-  const Place type = add_type(buffer, column);
+Place add_field(FlatBuffer& buffer, const ArrowField& field) {
+  const Place name = buffer.add_string(field.name);
+  const Place type = add_type(buffer, field.type);
   const Place children = buffer.add_references({});
-  return buffer.add_table(std::vector<FlatBuffer::Field>{{0, 0, name},
-                                                         {1, 1, column.valid.empty() ? 0U : 1U},
-                                                         {2, 1, real ? kFloatType : kIntType},
-                                                         {3, 0, type},
-                                                         {5, 0, children}});
+  return buffer.add_table(
+      std::vector<FlatBuffer::Field>{{0, 0, name},
+                                     {1, 1, field.nulls == 0 ? 0U : 1U},
+                                     {2, 1, field.type == ArrowType::kDouble ? kFloatType : kIntType},
+                                     {3, 0, type},
+                                     {5, 0, children}});
 }
 
 std::string message(FlatBuffer& buffer, uint64_t type, Place header, uint64_t body_bytes) {
@@ -55,12 +62,12 @@ std::string message(FlatBuffer& buffer, uint64_t type, Place header, uint64_t bo
   return text + metadata;
 }
 
-std::string schema_message(const std::vector<ArrowColumn>& columns,
+std::string schema_message(std::span<const ArrowField> fields,
                            const std::vector<std::pair<std::string, std::string>>& metadata) {
   FlatBuffer buffer;
-  std::vector<Place> fields;
-  for (const ArrowColumn& column : columns) {
-    fields.push_back(add_field(buffer, column));
+  std::vector<Place> places;
+  for (const ArrowField& field : fields) {
+    places.push_back(add_field(buffer, field));
   }
   std::vector<Place> pairs;
   for (const auto& [key, value] : metadata) {
@@ -68,64 +75,57 @@ std::string schema_message(const std::vector<ArrowColumn>& columns,
     const Place value_text = buffer.add_string(value);
     pairs.push_back(buffer.add_table(std::vector<FlatBuffer::Field>{{0, 0, key_text}, {1, 0, value_text}}));
   }
-  const Place field_list = buffer.add_references(fields);
+  const Place field_list = buffer.add_references(places);
   const Place pair_list = buffer.add_references(pairs);
   const Place schema = buffer.add_table(std::vector<FlatBuffer::Field>{{1, 0, field_list}, {2, 0, pair_list}});
   return message(buffer, kSchemaMessage, schema, 0);
 }
 
-// The buffers of all columns one behind the other, and where each is.
-class Body {
- public:
-  explicit Body(size_t bytes) { bytes_.reserve(bytes); }
-  void add(const void* data, size_t bytes) {
-    places_.push_back(bytes_.size());
-    places_.push_back(bytes);
-    bytes_.append(static_cast<const char*>(data), bytes);
-    bytes_.append((kAlignment - bytes_.size() % kAlignment) % kAlignment, '\0');
-  }
-  void add_column(const ArrowColumn& column) {
-    std::string bits((column.valid.size() + 7) / 8, '\0');
-    for (size_t i = 0; i < column.valid.size(); ++i) {
-      bits[i / 8] = static_cast<char>(bits[i / 8] | (column.valid[i] ? 1 << (i % 8) : 0));
-    }
-    add(bits.data(), bits.size());
-    std::visit([this](const auto& values) { add(values.data(), values.size() * sizeof(values[0])); }, column.values);
-  }
-  const std::string& bytes() const { return bytes_; }
-  const std::vector<uint64_t>& places() const { return places_; }
+// Where each buffer of a batch lies in its body, and how long it is: of each field its validity and its values.
+struct BodyLayout {
+  std::vector<uint64_t> buffers;
+  size_t bytes = 0;
 
- private:
-  std::string bytes_;
-  std::vector<uint64_t> places_;
+  void add(size_t buffer_bytes) {
+    buffers.push_back(bytes);
+    buffers.push_back(buffer_bytes);
+    bytes += (buffer_bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
 };
 
-std::string batch_message(const std::vector<ArrowColumn>& columns) {
-  size_t bytes = 0;
-  for (const ArrowColumn& column : columns) {
-    bytes += (length_of(column) + kAlignment) * (sizeof(double) + 1);
-  }
-  Body body(bytes);
+std::string batch_message(std::span<const ArrowField> fields, size_t rows, const BodyLayout& body) {
   std::vector<uint64_t> nodes;
-  for (const ArrowColumn& column : columns) {
-    nodes.push_back(length_of(column));
-    nodes.push_back(static_cast<uint64_t>(std::count(column.valid.begin(), column.valid.end(), false)));
-    body.add_column(column);
+  for (const ArrowField& field : fields) {
+    nodes.push_back(rows);
+    nodes.push_back(field.nulls);
   }
   FlatBuffer buffer;
   const Place node_list = buffer.add_structs(nodes, 2);
-  const Place buffer_list = buffer.add_structs(body.places(), 2);
-  const uint64_t rows = columns.empty() ? 0 : length_of(columns.front());
+  const Place buffer_list = buffer.add_structs(body.buffers, 2);
   const Place batch =
       buffer.add_table(std::vector<FlatBuffer::Field>{{0, 8, rows}, {1, 0, node_list}, {2, 0, buffer_list}});
-  return message(buffer, kRecordBatchMessage, batch, body.bytes().size()) + body.bytes();
+  return message(buffer, kRecordBatchMessage, batch, body.bytes);
 }
 
 }  // namespace
 
-std::string arrow_stream(const std::vector<ArrowColumn>& columns,
-                         const std::vector<std::pair<std::string, std::string>>& metadata) {
-  return schema_message(columns, metadata) + batch_message(columns) + std::string("\xff\xff\xff\xff\0\0\0\0", 8);
+ArrowStream::ArrowStream(std::span<const ArrowField> fields, size_t rows,
+                         const std::vector<std::pair<std::string, std::string>>& metadata)
+    : rows_(rows) {
+  BodyLayout body;
+  for (const ArrowField& field : fields) {
+    body.add(field.nulls == 0 ? 0 : validity_bytes());
+    body.add(rows * bytes_of(field.type));
+  }
+  bytes_ = schema_message(fields, metadata) + batch_message(fields, rows, body);
+  const size_t start = bytes_.size();
+  for (size_t i = 0; i < body.buffers.size(); i += 2) {
+    places_.push_back(start + body.buffers[i]);
+  }
+  constexpr std::string_view kEnd("\xff\xff\xff\xff\0\0\0\0", 8);
+  bytes_.reserve(start + body.bytes + kEnd.size());
+  bytes_.resize(start + body.bytes);
+  bytes_.append(kEnd);
 }
 
 }  // namespace aaco::serve

@@ -43,6 +43,7 @@ class Api {
   void handle_timeline(const Steps& steps, const HttpRequest& request, const HttpReply& reply);
   void answer_event(const SessionEntry& session, const TimelineIndex& index, const std::string& row,
                     const HttpReply& reply);
+  void answer_path(const SessionEntry& session, const HttpReply& reply);
   void answer_export(const SessionEntry& session, const std::string& query, const HttpReply& reply);
   // By a process, one for all who ask for the same `key` meanwhile; kept under it. Empty: it is nobody else's.
   void compute(const std::string& role, const std::vector<std::string>& arguments, const std::string& key,

@@ -314,6 +314,10 @@ void Api::handle_timeline(const Steps& steps, const HttpRequest& request, const 
       return;
     }
   }
+  if (what == "critical-path" && steps.size() == 3) {
+    answer_path(*session, reply);
+    return;
+  }
   if (what == "export" && steps.size() == 3) {
     answer_export(*session, request.query, reply);
     return;
@@ -326,6 +330,19 @@ void Api::handle_timeline(const Steps& steps, const HttpRequest& request, const 
   }
   reply(error_answer(404, fmt::format("{}: there is nothing", as_utf8(request.path)),
                      "docs/serve.md lists what there is"));
+}
+
+// Its tracks and rows are those of the index, which has to be there first.
+void Api::answer_path(const SessionEntry& session, const HttpReply& reply) {
+  if (session.status == SessionStatus::kRunning) {
+    reply(
+        error_answer(409, "a session that is being recorded has no critical path yet", "ask again when it has ended"));
+    return;
+  }
+  with_index(session, false, reply, [this, session, reply](const auto& index) {
+    compute("critical-path", {session.path.string(), timeline_file(session.path).string()},
+            fmt::format("critical-path {} {}", session.path.string(), index->outline().source), reply);
+  });
 }
 
 void Api::answer_event(const SessionEntry& session, const TimelineIndex& index, const std::string& row,

@@ -8,7 +8,7 @@ namespace aaco::serve {
 
 namespace {
 
-constexpr size_t kEach = 64;
+constexpr size_t kEach = CounterSeries::kBlockPoints;
 constexpr CounterRange kNothing{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
 size_t pieces(size_t count) { return (count + kEach - 1) / kEach; }
@@ -89,6 +89,22 @@ Result<CounterSeries> CounterSeries::open(std::span<const char> bytes, size_t co
 size_t CounterSeries::first_from(int64_t time_ns) const {
   return static_cast<size_t>(
       std::lower_bound(points_.begin(), points_.end(), time_ns,
+                       [](const CounterPoint& point, int64_t time) { return point.time_ns < time; }) -
+      points_.begin());
+}
+
+size_t CounterSeries::first_from(int64_t time_ns, size_t from, size_t step) const {
+  step = std::max<size_t>(step, 1);
+  size_t low = from;
+  while (low + step < points_.size() && points_[low + step].time_ns < time_ns) {
+    low += step;
+    step *= 2;
+  }
+  const auto place = [&](size_t at) {
+    return points_.begin() + static_cast<std::ptrdiff_t>(std::min(at, points_.size()));
+  };
+  return static_cast<size_t>(
+      std::lower_bound(place(low), place(low + step + 1), time_ns,
                        [](const CounterPoint& point, int64_t time) { return point.time_ns < time; }) -
       points_.begin());
 }

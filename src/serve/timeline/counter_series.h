@@ -28,6 +28,8 @@ std::string pack_counter(std::span<const CounterPoint> points);
 // Over bytes of pack_counter(), which have to outlive it and be aligned to 8.
 class CounterSeries {
  public:
+  static constexpr size_t kBlockPoints = 64;  // whose extremes are known
+
   CounterSeries() = default;
   // Errors: kUsage where the bytes are none of a series of so many points.
   static Result<CounterSeries> open(std::span<const char> bytes, size_t count);
@@ -35,6 +37,8 @@ class CounterSeries {
   size_t size() const { return points_.size(); }
   const CounterPoint& operator[](size_t i) const { return points_[i]; }
   size_t first_from(int64_t time_ns) const;
+  // From `from` on, where it is looked for `step` points ahead first.
+  size_t first_from(int64_t time_ns, size_t from, size_t step) const;
   CounterRange range(size_t first, size_t end) const;  // of at least one point
 
  private:

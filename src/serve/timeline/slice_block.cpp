@@ -12,18 +12,42 @@ uint8_t width_of(uint64_t largest) {
 }
 
 template <class Number>
+Number number_at(const char* numbers, size_t i) {
+  Number value;
+  std::memcpy(&value, numbers + i * sizeof value, sizeof value);
+  return value;
+}
+
+// The first of the largest: each number with its place behind it, the first place largest, so that one comparison of
+// many numbers at once finds both.
+template <class Number, class Key>
 size_t largest_at(const char* numbers, size_t from, size_t to) {
-  Number largest{};
+  Key most = 0;
+  for (size_t i = from; i < to; ++i) {
+    most = std::max<Key>(most, static_cast<Key>(static_cast<Key>(number_at<Number>(numbers, i)) * kBlockSlices) |
+                                   static_cast<Key>(kBlockSlices - 1 - i));
+  }
+  return kBlockSlices - 1 - most % kBlockSlices;
+}
+
+size_t largest_of_wide(const char* numbers, size_t from, size_t to) {
   size_t at = from;
   for (size_t i = from; i < to; ++i) {
-    Number number;
-    std::memcpy(&number, numbers + i * sizeof number, sizeof number);
-    if (number > largest) {
-      largest = number;
-      at = i;
-    }
+    at = number_at<uint64_t>(numbers, i) > number_at<uint64_t>(numbers, at) ? i : at;
   }
   return at;
+}
+
+template <class Number>
+size_t first_not_below(const char* numbers, size_t count, uint64_t least) {
+  size_t low = 0;
+  while (count > 0) {
+    const size_t half = count / 2;
+    const bool is_below = number_at<Number>(numbers, low + half) < least;
+    low += is_below ? half + 1 : 0;
+    count = is_below ? count - half - 1 : half;
+  }
+  return low;
 }
 
 }  // namespace
@@ -35,28 +59,34 @@ size_t SliceBlock::longest(size_t from, size_t to) const {
     case 0:
       return from;
     case 1:
-      return largest_at<uint8_t>(numbers, from, to);
+      return largest_at<uint8_t, uint32_t>(numbers, from, to);
     case 2:
-      return largest_at<uint16_t>(numbers, from, to);
+      return largest_at<uint16_t, uint32_t>(numbers, from, to);
     case 4:
-      return largest_at<uint32_t>(numbers, from, to);
+      return largest_at<uint32_t, uint64_t>(numbers, from, to);
     default:
-      return largest_at<uint64_t>(numbers, from, to);
+      return largest_of_wide(numbers, from, to);
   }
 }
 
 size_t SliceBlock::first_starting_from(int64_t time_ns) const {
-  size_t low = 0;
-  size_t high = count_;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (start_ns(middle) < time_ns) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+  if (time_ns <= head_.least[kStart]) {
+    return 0;
   }
-  return low;
+  const uint64_t above = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(head_.least[kStart]);
+  const char* const numbers = columns_[kStart];
+  switch (head_.width[kStart]) {
+    case 0:
+      return count_;
+    case 1:
+      return first_not_below<uint8_t>(numbers, count_, above);
+    case 2:
+      return first_not_below<uint16_t>(numbers, count_, above);
+    case 4:
+      return first_not_below<uint32_t>(numbers, count_, above);
+    default:
+      return first_not_below<uint64_t>(numbers, count_, above);
+  }
 }
 
 void SliceBlock::pack(std::span<const LaneSlice> slices, std::string& bytes) {

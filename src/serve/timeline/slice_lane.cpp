@@ -35,12 +35,6 @@ std::vector<size_t> level_sizes(size_t slices) {
   return sizes;
 }
 
-void take(SliceLane::Extreme& extreme, int64_t longest_ns, size_t at) {
-  if (longest_ns > extreme.longest_ns) {
-    extreme = {longest_ns, at};
-  }
-}
-
 }  // namespace
 
 void LaneWriter::add(const LaneSlice& slice) {
@@ -135,34 +129,9 @@ SliceLane::Extreme SliceLane::longest_of_blocks(size_t first, size_t end) const 
   return extreme;
 }
 
-SliceLane::Extreme SliceLane::longest(size_t first, size_t end) const {
-  Extreme extreme;
-  const auto look = [&](size_t from, size_t to) {  // within one block
-    if (from < to) {
-      const SliceBlock slices = block(from / kBlockSlices);
-      const size_t start = from / kBlockSlices * kBlockSlices;
-      const size_t at = slices.longest(from - start, to - start);
-      take(extreme, slices.duration_ns(at), start + at);
-    }
-  };
-  const size_t inner_first = pieces(first, kBlockSlices);
-  const size_t inner_end = end / kBlockSlices;
-  if (inner_first > inner_end) {
-    look(first, end);
-    return extreme;
-  }
-  look(first, inner_first * kBlockSlices);
-  if (inner_first < inner_end) {
-    const Extreme inner = longest_of_blocks(inner_first, inner_end);
-    take(extreme, inner.longest_ns, inner.at);
-  }
-  look(inner_end * kBlockSlices, end);
-  return extreme;
-}
-
-size_t SliceLane::first_block_from(int64_t time_ns, size_t from) const {
+size_t SliceLane::first_block_from(int64_t time_ns, size_t from, size_t step) const {
   const std::span<const LaneNode> nodes = levels_.empty() ? std::span<const LaneNode>() : levels_[0];
-  size_t step = 1;  // the next is seldom far
+  step = std::max<size_t>(step, 1);
   size_t low = from;
   while (low + step < nodes.size() && nodes[low + step].start_ns < time_ns) {
     low += step;

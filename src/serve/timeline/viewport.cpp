@@ -2,13 +2,8 @@
 #include "serve/timeline/viewport.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
 #include <utility>
-
-#include "base/json/json.h"
-#include "base/json/json_text.h"
-#include "base/text/utf8.h"
-#include "serve/arrow/arrow_stream.h"
 
 namespace aaco::serve {
 
@@ -55,48 +50,52 @@ class LaneView {
   }
 
  private:
-  // Neighbours mostly lie in one block.
+  // The last few are kept: neighbours mostly lie in one block, and what a pixel shows in two.
   const SliceBlock& block(size_t index) {
-    if (index != held_) {
-      slices_ = lane_.block(index);
-      held_ = index;
+    KeptBlock& kept = kept_[index % kept_.size()];
+    if (kept.index != index) {
+      kept = {index, lane_.block(index)};
     }
-    return slices_;
+    return kept.slices;
   }
   int64_t start_of(size_t index) { return block(index / kBlockSlices).start_ns(index % kBlockSlices); }
   int64_t duration_of(size_t index) { return block(index / kBlockSlices).duration_ns(index % kBlockSlices); }
+  // The first slice from `from` on that starts at or after a time.
   size_t first_from(int64_t time_ns, size_t from) {
-    const SliceBlock& slices = block(from / kBlockSlices);
-    if (const size_t at = slices.first_starting_from(time_ns); at < slices.size()) {
-      return std::max(from, from / kBlockSlices * kBlockSlices + at);
+    const size_t own = from / kBlockSlices;
+    if (own + 1 >= lane_.blocks() || lane_.node(own + 1).start_ns >= time_ns) {
+      return std::max(from, own * kBlockSlices + block(own).first_starting_from(time_ns));
     }
-    return lane_.first_starting_from(time_ns, from);
+    const size_t last = lane_.first_block_from(time_ns, own + 2) - 1;
+    return last * kBlockSlices + block(last).first_starting_from(time_ns);
   }
   SliceLane::Extreme longest(size_t first, size_t end) {
-    if (first / kBlockSlices != (end - 1) / kBlockSlices) {
-      return lane_.longest(first, end);
-    }
-    const SliceBlock& slices = block(first / kBlockSlices);
-    const size_t start = first / kBlockSlices * kBlockSlices;
-    const size_t at = slices.longest(first - start, end - start);
-    return {slices.duration_ns(at), start + at};
+    return lane_.longest(first, end, [this](size_t index) -> const SliceBlock& { return block(index); });
   }
 
   // A box of `count` slices, of which the one at `longest_at` is the longest.
-  void add_box(int64_t start_ns, int64_t end_ns, size_t count, size_t longest_at) {
-    const SliceBlock& slices = block(longest_at / kBlockSlices);
-    const size_t i = longest_at % kBlockSlices;
+  ViewBox& add_box(int64_t start_ns, int64_t end_ns, size_t count, int64_t longest_ns) {
     ViewBox& box = boxes_.emplace_back();
     box.track = track_;
     box.lane = number_;
     box.count = static_cast<uint32_t>(std::min<size_t>(count, UINT32_MAX));
     box.start_ns = pixels_.relative(start_ns);
     box.duration_ns = static_cast<double>(end_ns - start_ns);
-    box.longest_ns = static_cast<double>(slices.duration_ns(i));
-    box.event = slices.row(i);
-    box.label = slices.label(i);
+    box.longest_ns = static_cast<double>(longest_ns);
+    return box;
   }
-  void add_slice(size_t index) { add_box(start_of(index), start_of(index) + duration_of(index), 1, index); }
+  void name_box(ViewBox& box, const SliceBlock& slices, size_t longest_at) {
+    box.event = slices.row(longest_at % kBlockSlices);
+    box.label = slices.label(longest_at % kBlockSlices);
+  }
+  void add_box(int64_t start_ns, int64_t end_ns, size_t count, const SliceLane::Extreme& longest) {
+    name_box(add_box(start_ns, end_ns, count, longest.longest_ns), block(longest.at / kBlockSlices), longest.at);
+  }
+  void add_slice(size_t index) {
+    const int64_t start_ns = start_of(index);
+    const int64_t duration_ns = duration_of(index);
+    add_box(start_ns, start_ns + duration_ns, 1, SliceLane::Extreme{duration_ns, index});
+  }
   // Of slices that begin in one pixel: what reaches beyond it is the last, and wide enough to be drawn itself.
   void add_pixel(int64_t first_start_ns, size_t first, size_t end) {
     const bool is_wide = static_cast<double>(duration_of(end - 1)) >= pixels_.width_ns();
@@ -105,7 +104,7 @@ class LaneView {
       add_slice(first);
     } else if (joined_end > first) {
       const int64_t end_ns = start_of(joined_end - 1) + duration_of(joined_end - 1);
-      add_box(first_start_ns, end_ns, joined_end - first, longest(first, joined_end).at);
+      add_box(first_start_ns, end_ns, joined_end - first, longest(first, joined_end));
     }
     if (is_wide) {
       add_slice(end - 1);
@@ -125,10 +124,11 @@ class LaneView {
     const size_t first_block = (first + kBlockSlices - 1) / kBlockSlices;
     const size_t end_block = end / kBlockSlices;
     add_slices(first, first_block * kBlockSlices);
+    const size_t each = (end_block - first_block) / std::max<uint32_t>(window_.pixels, 1);
     size_t index = first_block;
     while (index < end_block) {
       const int64_t edge_ns = pixels_.end_of_pixel(std::max(lane_.node(index).start_ns, window_.from_ns));
-      const size_t next = std::clamp(lane_.first_block_from(edge_ns, index + 1), index + 1, end_block);
+      const size_t next = std::clamp(lane_.first_block_from(edge_ns, index + 1, each), index + 1, end_block);
       const LaneNode& last = lane_.node(next - 1);
       if (next == index + 1 && static_cast<double>(last.end_ns - last.start_ns) > pixels_.width_ns()) {
         add_slices(index * kBlockSlices, next * kBlockSlices);
@@ -137,13 +137,38 @@ class LaneView {
         if (static_cast<double>(extreme.longest_ns) >= pixels_.width_ns()) {
           add_slices(index * kBlockSlices, next * kBlockSlices);
         } else {
-          add_box(lane_.node(index).start_ns, last.end_ns, (next - index) * kBlockSlices, extreme.at);
+          unnamed_.emplace_back(boxes_.size(), extreme.at);
+          add_box(lane_.node(index).start_ns, last.end_ns, (next - index) * kBlockSlices, extreme.longest_ns);
         }
       }
       index = next;
     }
+    name_boxes();
     add_slices(std::max(first, end_block * kBlockSlices), end);
   }
+
+  // Blocks lie far from each other, in memory that no cache holds: some are asked for before the first is needed.
+  void name_boxes() {
+    std::array<SliceBlock, 16> ahead;
+    for (size_t first = 0; first < unnamed_.size(); first += ahead.size()) {
+      const auto some = std::span(unnamed_).subspan(first, std::min(ahead.size(), unnamed_.size() - first));
+      for (const auto& [box, at] : some) {
+        lane_.prefetch(at / kBlockSlices);
+      }
+      for (size_t i = 0; i < some.size(); ++i) {
+        ahead[i] = lane_.block(some[i].second / kBlockSlices);
+        ahead[i].prefetch(some[i].second % kBlockSlices);
+      }
+      for (size_t i = 0; i < some.size(); ++i) {
+        name_box(boxes_[some[i].first], ahead[i], some[i].second);
+      }
+    }
+  }
+
+  struct KeptBlock {
+    size_t index = SIZE_MAX;
+    SliceBlock slices;
+  };
 
   const ViewWindow& window_;
   PixelGrid pixels_;
@@ -151,8 +176,8 @@ class LaneView {
   uint32_t track_;
   uint16_t number_;
   ViewBoxes& boxes_;
-  SliceBlock slices_;  // the block that was looked at last
-  size_t held_ = SIZE_MAX;
+  std::array<KeptBlock, 4> kept_;
+  std::vector<std::pair<size_t, size_t>> unnamed_;  // boxes, and where their longest slices are
 };
 
 void add_counter(const CounterSeries& series, uint32_t track, const ViewWindow& window, ViewBoxes& boxes) {
@@ -160,10 +185,16 @@ void add_counter(const CounterSeries& series, uint32_t track, const ViewWindow& 
   size_t first = series.first_from(window.from_ns);
   first -= first > 0 ? 1 : 0;  // its value holds until the next
   const size_t end = std::min(series.first_from(window.to_ns) + 1, series.size());
+  const size_t each = (end - first) / std::max<uint32_t>(window.pixels, 1);
+  const bool crowded = each >= 2 * CounterSeries::kBlockPoints;
   while (first < end) {
     const int64_t start_ns = series[first].time_ns;
     const int64_t edge_ns = pixels.end_of_pixel(std::max(start_ns, window.from_ns));
-    const size_t next = std::clamp(series.first_from(edge_ns), first + 1, end);
+    size_t next = std::clamp(series.first_from(edge_ns, first, each), first + 1, end);
+    if (crowded) {  // whole blocks, as of slices
+      next = std::min(
+          (next + CounterSeries::kBlockPoints - 1) / CounterSeries::kBlockPoints * CounterSeries::kBlockPoints, end);
+    }
     const CounterRange range = series.range(first, next);
     const int64_t until_ns = next < series.size() ? series[next].time_ns : series[next - 1].time_ns;
     ViewBox& box = boxes.emplace_back();
@@ -187,50 +218,12 @@ void add_view(const TimelineIndex& index, size_t track, const ViewWindow& window
     return;
   }
   const std::span<const SliceLane> lanes = index.lanes(track);
+  if (const size_t expected = boxes.size() + size_t{window.pixels} * lanes.size(); expected > boxes.capacity()) {
+    boxes.reserve(std::max(expected, 2 * boxes.capacity()));
+  }
   for (size_t lane = 0; lane < lanes.size(); ++lane) {
     LaneView(window, lanes[lane], static_cast<uint32_t>(track), static_cast<uint16_t>(lane), boxes).add();
   }
-}
-
-std::string view_stream(const TimelineIndex& index, const ViewBoxes& boxes) {
-  const auto column = [&]<class Value>(Value ViewBox::* member) {
-    std::vector<Value> values(boxes.size());
-    std::transform(boxes.begin(), boxes.end(), values.begin(), [&](const ViewBox& box) { return box.*member; });
-    return values;
-  };
-  std::vector<uint32_t> names(boxes.size(), 0);
-  std::vector<double> events(boxes.size(), 0);
-  std::vector<uint8_t> categories(boxes.size(), 0);
-  std::vector<bool> is_slice(boxes.size());
-  std::unordered_map<uint32_t, uint32_t> numbers;
-  Json texts = Json::array();
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    is_slice[i] = !boxes[i].is_counter;
-    if (!boxes[i].is_counter) {
-      const auto [place, is_new] = numbers.emplace(boxes[i].label, static_cast<uint32_t>(texts.size()));
-      if (is_new) {
-        texts.push_back(as_utf8(index.name_of(boxes[i].label)));
-      }
-      names[i] = place->second;
-      events[i] = boxes[i].event;
-      categories[i] = index.category_of(boxes[i].label);
-    }
-  }
-  std::vector<bool> is_counter = is_slice;
-  is_counter.flip();
-  return arrow_stream({{"track", column(&ViewBox::track)},
-                       {"lane", column(&ViewBox::lane)},
-                       {"start", column(&ViewBox::start_ns)},
-                       {"duration", column(&ViewBox::duration_ns)},
-                       {"count", column(&ViewBox::count)},
-                       {"longest", column(&ViewBox::longest_ns), is_slice},
-                       {"event", std::move(events), is_slice},
-                       {"name", std::move(names), is_slice},
-                       {"category", std::move(categories), is_slice},
-                       {"value_min", column(&ViewBox::least), is_counter},
-                       {"value_max", column(&ViewBox::most), is_counter},
-                       {"value_last", column(&ViewBox::last), is_counter}},
-                      {{"names", json_text(texts)}});
 }
 
 }  // namespace aaco::serve

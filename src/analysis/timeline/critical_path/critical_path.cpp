@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/timeline/critical_path/chosen_path.h"
+#include "analysis/timeline/critical_path/path_segments.h"
 #include "analysis/timeline/waiting_call.h"
 
 namespace aaco {
@@ -18,25 +19,33 @@ using Rank = RankGroups::Rank;
 // Lays the parts of one path one behind the other.
 class PathWriter {
  public:
-  PathWriter(const CriticalInput& input, const CriticalGraph& graph, CriticalPath& path)
-      : events_(input.events), host_(input.host), graph_(graph), path_(path), at_ns_(path.window.start_ns) {}
+  PathWriter(const CriticalInput& input, const CriticalGraph& graph, CriticalPath& path, uint32_t number,
+             const PathListener& listener)
+      : events_(input.events),
+        host_(input.host),
+        graph_(graph),
+        path_(path),
+        number_(number),
+        listener_(listener),
+        at_ns_(path.window.start_ns) {}
 
   void write(const ChosenPath& chosen) {
     const uint32_t first = chosen.nodes.back();
     const bool is_slice = !graph_.is_host(first) && !graph_.is_arrival(first);
     add(PathKind::kUnexplained, kEmptyString,
-        is_slice ? events_.start_ns[graph_.device_slice(first).event] : graph_.time_ns(first));
+        is_slice ? events_.start_ns[graph_.device_slice(first).event] : graph_.time_ns(first), graph_.track(first));
     if (is_slice) {
       add_slice(first);
     }
     for (size_t i = chosen.nodes.size() - 1; i > 0; --i) {
       add_edge(chosen.nodes[i], chosen.nodes[i - 1], chosen.explains_gap[i - 1]);
     }
-    add(PathKind::kUnexplained, kEmptyString, path_.window.end_ns);
+    add(PathKind::kUnexplained, kEmptyString, path_.window.end_ns, graph_.track(chosen.nodes[0]));
   }
 
  private:
-  void add(PathKind kind, StringId name, int64_t until_ns);
+  // `track`: where it lies, or of what waited; `event`: what ran.
+  void add(PathKind kind, StringId name, int64_t until_ns, uint32_t track, EventRow event = kNoEvent);
   void add_edge(uint32_t from, uint32_t to, bool explains_gap);
   void add_slice(uint32_t node);
   void add_gap(uint32_t from, uint32_t to, bool came_last);
@@ -48,13 +57,18 @@ class PathWriter {
   const HostTimeline& host_;
   const CriticalGraph& graph_;
   CriticalPath& path_;
+  uint32_t number_;
+  const PathListener& listener_;
   int64_t at_ns_;
 };
 
 // Neighbours of one kind and name are one part.
-void PathWriter::add(PathKind kind, StringId name, int64_t until_ns) {
+void PathWriter::add(PathKind kind, StringId name, int64_t until_ns, uint32_t track, EventRow event) {
   if (until_ns <= at_ns_) {
     return;
+  }
+  if (listener_) {
+    listener_({number_, kind, name, track, event, at_ns_, until_ns});
   }
   if (path_.parts.empty() || path_.parts.back().kind != kind || path_.parts.back().name != name) {
     path_.parts.push_back({at_ns_, name, kind});
@@ -72,7 +86,8 @@ void PathWriter::add_edge(uint32_t from, uint32_t to, bool explains_gap) {
       add_host(graph_.track(from), to_track, graph_.time_ns(to));
       return;
     }
-    add(PathKind::kSync, name_of(host_.at(to_track, graph_.time_ns(to) - 1)), graph_.time_ns(to));
+    const EventRow call = host_.at(to_track, graph_.time_ns(to) - 1);
+    add(PathKind::kSync, name_of(call), graph_.time_ns(to), to_track, call);
     return;
   }
   if (graph_.is_arrival(from)) {
@@ -87,7 +102,8 @@ void PathWriter::add_edge(uint32_t from, uint32_t to, bool explains_gap) {
 
 void PathWriter::add_slice(uint32_t node) {
   const DeviceSlice& slice = graph_.device_slice(node);
-  add(static_cast<PathKind>(slice.work), name_of(slice.event), events_.end_ns(slice.event));
+  add(static_cast<PathKind>(slice.work), name_of(slice.event), events_.end_ns(slice.event), graph_.track(node),
+      slice.event);
 }
 
 // Up to the start of a slice. What weighs nothing was not what it waited for.
@@ -100,7 +116,7 @@ void PathWriter::add_gap(uint32_t from, uint32_t to, bool came_last) {
     kind = graph_.track(from) == graph_.track(to) ? PathKind::kTurnaround : PathKind::kSync;
     path_.inferred_waits += graph_.is_inferred(from, to) ? 1 : 0;
   }
-  add(kind, name_of(slice), events_.start_ns[slice]);
+  add(kind, name_of(slice), events_.start_ns[slice], graph_.track(to));
 }
 
 // What `track` was in; where nothing is recorded there, the other one.
@@ -113,7 +129,7 @@ void PathWriter::add_host(uint32_t track, uint32_t or_track, int64_t until_ns) {
     const size_t after = i == segments.size() ? 0 : i + 1;
     const int64_t end_ns = after < segments.size() ? std::min(segments.start_ns[after], until_ns) : until_ns;
     const EventRow event = i == segments.size() ? kNoEvent : segments.event[i];
-    add(kind_of_host(event), name_of(event), end_ns);
+    add(kind_of_host(event), name_of(event), end_ns, track, event);
     i = after;
   }
 }
@@ -228,6 +244,11 @@ std::vector<Span> windows_of(const EventTable& events, RankGroups& groups) {
 }  // namespace
 
 std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector<StreamDependencies> dependencies) {
+  return critical_paths(input, std::move(dependencies), PathListener());
+}
+
+std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector<StreamDependencies> dependencies,
+                                         const PathListener& listener) {
   const EventTable& events = input.events;
   CriticalGraph graph(input, std::move(dependencies));
   RankGroups groups(events);
@@ -249,7 +270,7 @@ std::vector<CriticalPath> critical_paths(const CriticalInput& input, std::vector
     path.ranks = std::move(members[chosen_path.group]);
     path.window = windows[chosen_path.group];
     path.length_ns = chosen_path.length_ns;
-    PathWriter(input, graph, path).write(chosen_path);
+    PathWriter(input, graph, path, static_cast<uint32_t>(paths.size()), listener).write(chosen_path);
     chosen_path = {};
     sum_up(path);
     add_steps(steps, path);

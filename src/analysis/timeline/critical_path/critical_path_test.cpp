@@ -10,29 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/timeline/idle_causes.h"
+#include "analysis/timeline/critical_path/path_segments.h"
+#include "analysis/timeline/path_of_trace/path_of_trace.h"
 #include "analysis/timeline/test_trace.h"
-#include "analysis/timeline/time_budget.h"
 
 namespace aaco {
 namespace {
-
-std::vector<CriticalPath> paths_of(const EventTable& events) {
-  const LaunchIndex launches(events);
-  const HostTimeline host(events, kHostKinds);
-  const std::vector<DeviceWork> devices = device_work(events, launches);
-  std::vector<StreamDependencies> dependencies;
-  CommunicationFinder communication(events);
-  for (const DeviceWork& work : devices) {
-    const RowGroups order = stream_order(events, work);
-    dependencies.emplace_back(events, work, launches, order.all());
-    communication.add(work, time_budget(events, work.slices).exposed_communication, dependencies.back(), order.all());
-  }
-  const Communication summary = communication.finish();
-  const std::vector<MatchedCollectives> collectives = match_collectives(events, summary);
-  const ClockAlignment clocks(events, collectives);
-  return critical_paths({events, launches, host, devices, collectives, clocks}, std::move(dependencies));
-}
 
 using Part = std::tuple<int64_t, std::string, std::string>;  // start, kind, name
 
@@ -66,7 +49,7 @@ class CriticalPaths : public testing::Test {
     trace_.add(host, kind, name, start_ns, end_ns - start_ns);
   }
   CriticalPath path() {
-    std::vector<CriticalPath> paths = paths_of(trace_.table);
+    std::vector<CriticalPath> paths = critical_paths_of(trace_.table);
     EXPECT_EQ(paths.size(), 1U);
     return std::move(paths.at(0));
   }
@@ -89,6 +72,24 @@ TEST_F(CriticalPaths, HostLaunchKernelAndSynchronisation) {
                                         {60, "computation", "k"},
                                         {160, "sync", "cudaDeviceSynchronize"}}));
   EXPECT_EQ(path().length_ns, 170);
+}
+
+// Segments cover the window like the parts do, each on its track: the call's, then the stream's.
+TEST_F(CriticalPaths, SegmentsLieOnTheirTracks) {
+  op(host_, "op", 0, 100);
+  launch(host_, 40, 50, stream_, "k", 60, 160);
+  call(host_, "cudaDeviceSynchronize", 110, 170);
+  using Segment = std::tuple<int64_t, int64_t, std::string, uint32_t, bool>;  // start, end, kind, track, is an event
+  std::vector<Segment> segments;
+  critical_paths_of(trace_.table, [&](const PathSegment& segment) {
+    segments.emplace_back(segment.start_ns, segment.end_ns, word_of(segment.kind), segment.track,
+                          segment.event != kNoEvent);
+  });
+  EXPECT_EQ(segments, (std::vector<Segment>{{0, 40, "host_operator", host_, true},
+                                            {40, 50, "host_call", host_, true},
+                                            {50, 60, "launch_delay", stream_, false},
+                                            {60, 160, "computation", stream_, true},
+                                            {160, 170, "sync", host_, true}}));
 }
 
 TEST_F(CriticalPaths, ADeviceThatIsFasterThanTheHostIsNotOnIt) {
@@ -284,7 +285,7 @@ TEST_F(CriticalRanks, TheLastArriverKeepsTheOthersWaiting) {
 TEST_F(CriticalRanks, WithoutCollectivesEachRankHasItsOwn) {
   launch(host_, 0, 5, stream_, "a", 10, 20);
   launch(host1_, 0, 5, stream1_, "b", 10, 30);
-  const std::vector<CriticalPath> paths = paths_of(trace_.table);
+  const std::vector<CriticalPath> paths = critical_paths_of(trace_.table);
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_EQ(paths[0].length_ns, 20);
   EXPECT_EQ(paths[1].length_ns, 30);
@@ -293,7 +294,7 @@ TEST_F(CriticalRanks, WithoutCollectivesEachRankHasItsOwn) {
 TEST_F(CriticalRanks, ARankThatWentAheadWaitsForNobody) {
   collective(stream_, 10, 40);
   collective(stream1_, 50, 90);
-  EXPECT_EQ(paths_of(trace_.table).size(), 2U) << "they did not meet";
+  EXPECT_EQ(critical_paths_of(trace_.table).size(), 2U) << "they did not meet";
 }
 
 TEST_F(CriticalPaths, StepsAreCutOutOfThePath) {
@@ -350,7 +351,7 @@ TEST(CriticalPathProperties, ThePathCoversItsWindowOnce) {
   std::mt19937 random(7);
   for (int round = 0; round < 2'000; ++round) {
     const EventTable events = random_trace(random);
-    for (const CriticalPath& path : paths_of(events)) {
+    for (const CriticalPath& path : critical_paths_of(events)) {
       const int64_t window_ns = path.window.end_ns - path.window.start_ns;
       ASSERT_EQ(std::accumulate(path.shares.begin(), path.shares.end(), int64_t{0}), window_ns) << "round " << round;
       int64_t items_ns = 0;

@@ -75,7 +75,7 @@ KeyFigures figures_of(const Scaling& scaling) {
   const KeyFigure saturation =
       scaling.saturation_batch
           ? KeyFigure{"saturated from batch", count_cell(*scaling.saturation_batch), scaling.saturation}
-          : KeyFigure{"saturated from batch", missing_cell("not found"), scaling.saturation};
+          : KeyFigure{"saturation", missing_cell("not found"), scaling.saturation};
   const KeyFigure highest =
       best->samples_per_s ? KeyFigure{"highest throughput", estimate_cell(best->samples_per_s, kRate), batch(*best)}
                           : KeyFigure{"highest throughput", missing_cell("no data"), kNoElapsedTime};

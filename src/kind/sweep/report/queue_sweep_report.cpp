@@ -108,7 +108,7 @@ Section summary_of(const StreamScaling& scaling, const std::string& unit, const 
     section.blocks.emplace_back(KeyFigures{
         {{"highest throughput", estimate_cell(best->throughput, unit),
           "with " + counted(best->streams, "stream", "streams")},
-         {"saturated from",
+         {scaling.saturation_streams ? "saturated from" : "saturation",
           scaling.saturation_streams ? number_cell(static_cast<double>(*scaling.saturation_streams), "streams")
                                      : missing_cell("not found"),
           scaling.saturation},

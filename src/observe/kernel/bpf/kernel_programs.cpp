@@ -105,7 +105,7 @@ Result<void> KernelPrograms::load_object(bool stacks) {
                  fmt::format("eBPF: the kernel does not describe its types ({})", std::strerror(errno)),
                  "a kernel with CONFIG_DEBUG_INFO_BTF has /sys/kernel/btf/vmlinux"};
   }
-  object_ = bpf_object__open_mem(kKernelPrograms, kKernelProgramBytes, nullptr);
+  object_ = bpf_object__open_mem(kKernelPrograms, kKernelProgramsBytes, nullptr);
   if (object_ == nullptr) {
     return load_error("opening the programs", errno);
   }

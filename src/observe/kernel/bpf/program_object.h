@@ -7,6 +7,6 @@
 namespace aaco {
 
 extern const unsigned char kKernelPrograms[];
-extern const size_t kKernelProgramBytes;
+extern const size_t kKernelProgramsBytes;
 
 }  // namespace aaco
