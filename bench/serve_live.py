@@ -28,7 +28,7 @@ NANO = ["model.kind=llama", "model.vocab_size=64", "model.model_dim=32", "model.
 # Each for some seconds. A step of these takes longer than what is asked here.
 RUNS = {
     "run": lambda seconds: [*MODEL, "--threads", "1", "--iterations", f"{seconds}s"],
-    "queue": lambda seconds: ["queue", "run", "tiny_kernel_stress", "--device", "cpu", "--streams", "2", "--processes", "1", "--iterations", str(150 * seconds), "--no-check", "--quiet"],
+    "queue": lambda seconds: ["queue", "run", "tiny_kernel_stress", "--device", "cpu", "--streams", "2", "--processes", "1", "--iterations", str(1500 * seconds), "--no-check", "--quiet"],
     "training": lambda seconds: ["llama", "run", "--preset", "nano", "--device", "cpu:0", "--num-steps", str(60 * seconds), "--processes", "1", "--no-check", "--quiet"],
     "overlap": lambda seconds: ["overlap", "run", "--device", "cpu:0,cpu:1", "--no-check", "--quiet", "--override", *NANO, f"training.max_steps={150 * seconds}"],
 }
@@ -85,6 +85,8 @@ def behind(aaco, folder, seconds):
                 fresh = [t for t in (series[0]["t"] if series else []) if t > told]
                 told = max([told, *fresh])
                 ages += [(at - start_ns) / 1e6 - t * 1e3 for t in fresh]
+        if len(events) < 2 or not ages:
+            sys.exit(f"{kind}: the run was over before a page heard of it twice: give it more --seconds")
         gaps = [(later[0] - earlier[0]) / 1e6 for earlier, later in zip(events, events[1:])]
         rows[kind] = {"figures": figures, "first_heard_after_ms": first, "age_ms": milliseconds(ages), "between_events_ms": milliseconds(gaps)}
         print(f"{kind}: an iteration is {rows[kind]['age_ms']['p50']:.0f} ms old when it is told (95 %: {rows[kind]['age_ms']['p95']:.0f}, at most {rows[kind]['age_ms']['max']:.0f})")

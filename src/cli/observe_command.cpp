@@ -133,6 +133,7 @@ void add_observe_command(cli::Command app, Invocation& invocation) {
       .capture_default_str();
   add_sessions_folder(command, request->sessions);
   add_tag_flag(command, invocation);
+  command.rare({"--tag"});
   command
       .add_option("--duration", request->duration_s, {1e-3, 1e6},
                   "Record so many seconds from the start or the attaching; the program goes on")

@@ -246,6 +246,7 @@ void add_run_command(cli::Command app, Invocation& invocation) {
   auto flags = std::make_shared<RunFlags>();
   add_run_flags(command, *flags);
   add_tag_flag(command, invocation);
+  command.rare({"--tag"});
   command.add_option("--batch", flags->request.batch, {1, 1'000'000'000}, "Batch size");
   command.add_option("--tokens", flags->tokens, "Decoder models: prompt length and tokens to generate")
       .type_name("P,G");

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <sys/stat.h>
 #include <utility>
@@ -102,7 +103,9 @@ Result<SessionEntry> SessionCards::find(const std::string& name) {
 }
 
 const JsonValue& SessionCards::card_of(const SessionEntry& entry) {
-  const std::string state = state_of(entry.path / layout::kSession) + session_status_name(entry.status);
+  // The file may be newer than the entry: what an entry says of itself is a part of the key.
+  const std::string state = fmt::format("{} {} {}", state_of(entry.path / layout::kSession),
+                                        session_status_name(entry.status), fmt::join(entry.info.tags, ","));
   Card& card = cards_[entry.path];
   if (card.state != state) {
     card = {state, JsonValue(card_json(entry, root()))};
