@@ -35,8 +35,8 @@ def page(result):
     return "\n".join(f"""# The learned classifier
 
 Beside the [rules](../bottleneck-taxonomy.md) `aaco run` asks a forest of {result['trees']} decision trees what limits a run. It speaks only where it knows better
-than the rules do: {shown}. Otherwise it says nothing, and why. The answer stands in the report's section *Bottleneck* and in `metrics/bottleneck.json`
-(`learned`), with the metrics that it rests on.
+than the rules do: {shown}. Otherwise it says nothing. The answer stands in the report's section *Bottleneck*, with the metrics that it rests on;
+`learned` in `metrics/bottleneck.json` also has the likeliest limit, and why nothing was said.
 
 **What it learned from:** {result['runs']} runs whose limit is true by construction, drawn at random from {len(result['families'])} families of models, on one kind of machine ({environment['cpu']},
 {result['pinned']}), recorded {environment['date']}. Never on a GPU: of a GPU run it says nothing. No AMD or ARM processor either.

@@ -74,11 +74,8 @@ TableBlock signal_table(const Bottleneck& bottleneck, BottleneckClass of_class, 
   return table;
 }
 
-// The learned classifier's word, and what it rests on.
+// What the learned classifier names, and what it rests on.
 Paragraph learned_paragraph(const LearnedLimit& learned) {
-  if (learned.name.empty()) {
-    return {"The learned classifier says nothing: " + learned.reason + "."};
-  }
   std::string text = fmt::format(
       "The learned classifier: {} (such an answer was right {} of the time, on models that "
       "it had not seen)",
@@ -110,7 +107,9 @@ Section bottleneck_section(const Input& input) {
   const bool decided = bottleneck.bottleneck_class != BottleneckClass::kUndetermined;
   section.badges.push_back({bottleneck_words(bottleneck.bottleneck_class), decided ? Tone::kNeutral : Tone::kWarning});
   section.blocks.push_back(Paragraph{bottleneck.reason});
-  section.blocks.push_back(learned_paragraph(input.analysis.learned));
+  if (const LearnedLimit& learned = input.analysis.learned; !learned.name.empty()) {
+    section.blocks.push_back(learned_paragraph(learned));
+  }
   section.blocks.push_back(ChartBlock{score_chart(bottleneck)});
   if (!decided) {
     section.blocks.push_back(
