@@ -39,7 +39,14 @@ than the rules do: {shown}. Otherwise it says nothing. The answer stands in the 
 `learned` in `metrics/bottleneck.json` also has the likeliest limit, and why nothing was said.
 
 **What it learned from:** {result['runs']} runs whose limit is true by construction, drawn at random from {len(result['families'])} families of models, on one kind of machine ({environment['cpu']},
-{result['pinned']}), recorded {environment['date']}. Never on a GPU: of a GPU run it says nothing. No AMD or ARM processor either.
+{result['pinned']}), recorded {environment['date']}. {result['disturbed']} more runs were left out, because others took more than 5 % of their processors.
+Never on a GPU: of a GPU run it says nothing. No AMD or ARM processor either.
+
+Limits that the rules do not have:
+
+- *movement-bound*: nodes that compute nothing (layout changes, joins, cuts, gathers) take the time
+- *oversubscribed*: the run's own threads are more than its processors, and wait for each other
+- *input-bound*: requests come more slowly than the model could serve them (`--load`)
 
 ## How good it is
 
