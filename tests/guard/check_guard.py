@@ -152,8 +152,12 @@ def a_model_again(place):
     run(20)
     place.guard("record", "--session", "latest")
     run(20)
+    newest = os.readlink(place.folder / "sessions" / "latest")
     again = place.json("check", "--session", "latest", "--budget", "8s", expect=None)
     assert again["measured_again"] and again["pairs"] >= 3 and again["pairs"] % 3 == 0 and again["samples"][0]["interleaved"], again
+    assert os.readlink(place.folder / "sessions" / "latest") == newest, "what the guard measured became the newest session"
+    tags = subprocess.run([place.aaco, "sessions", "list", "--tag", "guard", "--json"], cwd=place.folder, env=place.environment, check=True, capture_output=True, text=True)
+    assert len(json.loads(tags.stdout)["sessions"]) == 2 * again["pairs"] // 3, tags.stdout
     assert again["exit_code"] in (0, 4), again
     run(60)
     other = place.json("check", "--session", "latest", "--budget", "8s", expect=4)

@@ -26,7 +26,7 @@ bool did_same_work(const std::vector<NamedSample>& baseline, const std::vector<N
 std::string missing_baseline(const GuardStore& store, const GuardRecord& test, const GuardRecord* refused,
                              bool is_recorded) {
   if (refused != nullptr) {
-    return fmt::format("no valid baseline of {}: the newest is {}", test.place.subject, refused->reason);
+    return fmt::format("no valid baseline of {}: of the newest, {}", test.place.subject, refused->reason);
   }
   const std::string place =
       fmt::format("{} on {} in {}", test.place.subject, test.place.machine, store.folder().string());

@@ -14,7 +14,9 @@
 #include "guard/sequential/looks.h"
 #include "guard/subject/guarded_session.h"
 #include "kind/session_comparison.h"
+#include "session/bundle/latest_link.h"
 #include "session/bundle/layout.h"
+#include "session/session_tags.h"
 #include "verdict/diff.h"
 #include "verdict/drift.h"
 #include "verdict/pair_comparisons.h"
@@ -183,6 +185,10 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
   const ComparedSession& test = guarded.session;
   const int64_t start_ns = monotonic_ns();
   const int64_t end_ns = start_ns + request.budget_ns;
+  // They are nobody's newest session, and a next check of `latest` must not be of one of them.
+  const KeptLatestLink latest(request.sessions);
+  static const std::vector<std::string> kTags{"guard"};
+  const TagsOfNewSessions tags(kTags);
   InterleavedSessions both(request, guarded, answer.baseline->session_path);
   if (request.progress) {
     request.progress("both sides run again, in turns");
@@ -229,6 +235,12 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
     mark_unconfirmed(request, over, answer);
   }
   return {};
+}
+
+void name_figures(const Kind& kind, GuardAnswer& answer) {
+  for (JudgedSample& sample : answer.samples) {
+    sample.figure = kind.is_per_unit ? kind.compared_value : sample.figure;
+  }
 }
 
 bool needs_more(const GuardAnswer& answer) {
@@ -282,6 +294,7 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   } else {
     answer.samples = judge_pairs(baseline, test.samples, options);
   }
+  name_figures(*guarded.kind, answer);
   if (!needs_more(answer)) {
     return end;
   }
@@ -290,6 +303,7 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
     return end;
   }
   const Result<void> measured = measure_again(request, guarded, baseline, answer);
+  name_figures(*guarded.kind, answer);
   // What measuring again takes is not there: the recordings' verdict stays, as it is.
   if (!measured && measured.error().kind == ErrorKind::kUnavailable && !answer.measured_again) {
     mark_unconfirmed(request, {measured.error().message, measured.error().hint}, answer);

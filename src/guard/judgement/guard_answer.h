@@ -21,7 +21,8 @@ inline constexpr EnumWords<ClockAnswer, 3> kWordsOf<ClockAnswer>{{"clock unknown
 
 // One sample of both sides.
 struct JudgedSample {
-  std::string name;  // "" of the only one
+  std::string name;               // "" of the only one
+  std::string figure = "median";  // what is compared: "time per unit" where an iteration is work of several units
   Comparison comparison;
   ValueKind kind = ValueKind::kTime;
   std::optional<double> baseline_value;  // median over processes: ns of a time, else as it was given

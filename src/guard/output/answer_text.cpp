@@ -141,7 +141,7 @@ std::vector<AnswerRow> answer_rows(const GuardAnswer& answer) {
   std::vector<AnswerRow> rows;
   for (const JudgedSample& sample : answer.samples) {
     const Comparison& comparison = sample.comparison;
-    rows.push_back({sample.name, "median", value_text(sample, sample.baseline_value),
+    rows.push_back({sample.name, sample.figure, value_text(sample, sample.baseline_value),
                     value_text(sample, sample.test_value), change_words(sample), verdict_name(comparison.verdict)});
     for (const ChangeLine& line : comparison.lines) {
       if (line.unavailable.empty()) {

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <unistd.h>
+#include <utility>
 
 #include "base/files/file.h"
 #include "base/files/new_file.h"
@@ -29,6 +30,16 @@ std::optional<std::filesystem::path> latest_target(const std::filesystem::path& 
   std::error_code error;
   const std::filesystem::path target = std::filesystem::read_symlink(sessions_root / layout::kLatest, error);
   return error ? std::nullopt : std::optional(sessions_root / target);
+}
+
+KeptLatestLink::KeptLatestLink(std::filesystem::path sessions_root)
+    : sessions_root_(std::move(sessions_root)), target_(latest_target(sessions_root_)) {}
+
+KeptLatestLink::~KeptLatestLink() {
+  std::error_code error;
+  if (target_ && std::filesystem::exists(*target_, error)) {
+    (void)point_latest_to(sessions_root_, *target_);  // else `latest` is a newer session, as after any recording
+  }
 }
 
 }  // namespace aaco

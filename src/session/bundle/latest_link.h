@@ -16,4 +16,17 @@ Result<void> point_latest_to(const std::filesystem::path& sessions_root, const s
 // root/<target>, whether or not that is there; nothing where there is no link.
 std::optional<std::filesystem::path> latest_target(const std::filesystem::path& sessions_root);
 
+// Sessions that are recorded while it lives do not become `latest`.
+class KeptLatestLink {
+ public:
+  explicit KeptLatestLink(std::filesystem::path sessions_root);
+  KeptLatestLink(const KeptLatestLink&) = delete;
+  KeptLatestLink& operator=(const KeptLatestLink&) = delete;
+  ~KeptLatestLink();
+
+ private:
+  std::filesystem::path sessions_root_;
+  std::optional<std::filesystem::path> target_;  // none: there was no link
+};
+
 }  // namespace aaco
