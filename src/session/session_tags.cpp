@@ -2,10 +2,13 @@
 #include "session/session_tags.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <optional>
+#include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
@@ -21,6 +24,9 @@ namespace aaco {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kLongestWaitNs = 1'000'000'000;
+constexpr std::chrono::milliseconds kBetweenTries{5};
 
 Error refused_tag(const std::string& text, const std::string& why) {
   return {ErrorKind::kUsage, fmt::format("tag \"{}\": {}", shorten(printable(text), kLongestTag), why),
@@ -126,10 +132,14 @@ Result<std::vector<std::string>> TagsOfNewSessions::now() {
 Result<std::vector<std::string>> change_tags(const fs::path& bundle, const std::vector<std::string>& added,
                                              const std::vector<std::string>& removed) {
   AACO_ASSIGN(const std::vector<std::string> new_tags, checked_tags(added));
-  const std::optional<BundleLock> lock = BundleLock::to_remove(bundle);  // nobody else writes it, or removes it
+  std::optional<BundleLock> lock = BundleLock::to_remove(bundle);  // nobody else writes it, or removes it
+  for (const int64_t start_ns = monotonic_ns(); !lock && monotonic_ns() - start_ns < kLongestWaitNs;) {
+    std::this_thread::sleep_for(kBetweenTries);  // another change of tags takes milliseconds
+    lock = BundleLock::to_remove(bundle);
+  }
   AACO_ASSIGN(const SessionInfo info, read_session_info(bundle));
   if (!lock || effective_status(info) == SessionStatus::kRunning) {
-    return Error{ErrorKind::kResource, fmt::format("{}: a process records it, or writes its report", bundle.string()),
+    return Error{ErrorKind::kResource, fmt::format("{}: another process records it, or writes in it", bundle.string()),
                  "change its tags when that has ended"};
   }
   AACO_TRY(expect_as_closed(bundle));
