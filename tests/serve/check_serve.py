@@ -128,6 +128,7 @@ def timeline(aaco, folder):
         streams = f"{numbers['stream 7']},{numbers['stream 8']}"
         rows = server.json(f"/api/timeline/{name}/statistics?tracks={streams}")["rows"]
         assert [[row["name"], row["count"], row["total_ns"]] for row in rows] == by_name, (rows[:3], by_name[:3])
+        assert server.json(f"/api/timeline/{name}/statistics?tracks={streams},{streams}")["rows"] == rows, "a track that is named twice counts twice"
         busy = server.json(f"/api/timeline/{name}/statistics?tracks={numbers['stream 7']}&from={start}&to={end}")["busy"][0]
         assert 0 < busy["share"] <= 1
         found = server.json(f"/api/timeline/{name}/search?q=SOFTMAX_&limit=3")

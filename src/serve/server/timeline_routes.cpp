@@ -83,14 +83,16 @@ std::optional<std::vector<size_t>> tracks_of(const TimelineIndex& index, std::st
   }
   const char* at = text->data();
   const char* const end = at + text->size();
+  size_t named = 0;
   while (at < end) {
     size_t track = 0;
     const auto [next, error] = std::from_chars(at, end, track);
-    if (error != std::errc() || track >= index.tracks() || (next != end && *next != ',') ||
-        tracks.size() > index.tracks()) {
+    if (error != std::errc() || track >= index.tracks() || (next != end && *next != ',') || ++named > index.tracks()) {
       return std::nullopt;
     }
-    tracks.push_back(track);
+    if (std::ranges::find(tracks, track) == tracks.end()) {  // one that is named twice counts once
+      tracks.push_back(track);
+    }
     at = next + 1;
   }
   return tracks;
