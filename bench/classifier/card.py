@@ -32,6 +32,8 @@ def abstentions(groups):
 def page(result):
     environment = result["environments"][0]
     shown = ", ".join(result["shown"])
+    header = json.loads((ROOT / "configs" / "classifier" / "limits.trees").read_bytes().split(b"\n", 1)[0])
+    chances = [chance for share, chance in header["chance"] if share >= result["least_share"]] or [header["chance"][-1][1]]
     return "\n".join(f"""# The learned classifier
 
 Beside the [rules](../bottleneck-taxonomy.md) `aaco run` asks a forest of {result['trees']} decision trees what limits a run. It speaks only where it knows better
@@ -57,6 +59,9 @@ answer as missed: an answer needs a share of {result['least_share']:.2f} of the 
 
 It answers {percent(result['answered'])} of these runs, and {percent(result['wrong_of_answered'])} of the answers are wrong. Expected calibration error of its
 chance to be right: {result['calibration_error']:.3f} (ten bins of equal counts, calibrated on other families than it is judged by).
+
+The chance to be right is between {percent(min(chances))} and {percent(max(chances))}, whatever the share of the trees: so few of the answers on families not seen were wrong that the
+runs recorded tell no finer. It is said only with an answer.
 
 The intervals resample families. A class is shown where its whole interval lies above zero.
 

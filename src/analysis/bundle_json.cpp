@@ -84,6 +84,9 @@ Json bottleneck_json(const Analysis& analysis) {
   json["scores"] = bottleneck.scores;
   json["signals"] = bottleneck.signals;
   json["learned"] = analysis.learned;
+  if (analysis.learned.name.empty()) {
+    json["learned"]["confidence"] = nullptr;  // nothing was said
+  }
   return json;
 }
 
