@@ -19,15 +19,15 @@ from harness import clopper_pearson, environment, json_of
 MODELS = {"chain-tiny": ["--param", "nodes=200", "--iterations", "1000"], 
           "elementwise": ["--param", "elements=65536", "--param", "count=20", "--iterations", "500"],
           "gemm": ["--param", "m=128", "--param", "n=128", "--param", "k=128", "--param", "count=8", "--iterations", "500"]}
-BUDGET_S = 300  # of `aaco guard check`: as many pairs as fit are its most
+BUDGET_S, MOST_PAIRS = 300, 120  # of `aaco guard check`
 
 
 def pool_of(options, model, flags, folder):
-    """The pool's file, and how many pairs fit into a check's budget at the pace of these processes."""
+    """The pool's file, and how many pairs a check measures at most: as many as fit into its budget at the pace of these processes."""
     start = time.monotonic()
     bundle = json_of([options.aaco, "run", "--model", model, *flags, "--backend", "cpu", "--threads", "1", "--processes", str(options.processes),
                       "--sessions", folder, "--json", "--quiet"])["bundle"]
-    most_pairs = int(BUDGET_S * options.processes / (2 * (time.monotonic() - start)))
+    most_pairs = min(MOST_PAIRS, int(BUDGET_S * options.processes / (2 * (time.monotonic() - start))))
     baselines = pathlib.Path(folder) / "baselines"
     subprocess.run([options.aaco, "baseline", "save", model, "--session", bundle, "--sessions", folder, "--baselines", str(baselines), "--force"], check=True, capture_output=True)
     return baselines / f"{model}.json", most_pairs
@@ -78,8 +78,9 @@ def main():
     options = parser.parse_args()
     results = dict(environment=environment(options.aaco), processes=options.processes, drawn=[])
     with tempfile.TemporaryDirectory() as folder:
-        for model in filter(None, options.models.split(",")):
-            pool, most_pairs = pool_of(options, model, MODELS[model], folder)
+        models = list(filter(None, options.models.split(",")))
+        pools = {model: pool_of(options, model, MODELS[model], folder) for model in models}  # all before any is drawn from, which takes a processor
+        for model, (pool, most_pairs) in pools.items():
             sample = json.loads(pool.read_text())["sample"]
             results.setdefault("pools", {})[model] = dict(process_medians_ns=sample["process_medians_ns"], others_share=sample.get("others_share"), most_pairs=most_pairs)
             for slowdown in options.slowdowns.split(","):

@@ -89,6 +89,7 @@ NAMED_BY_THE_MACHINE = {
 # Path, why it is not the same on each machine and at each moment.
 LEFT_OUT = [
     (r".*\.top_evidence\..*", "which signals speak loudest is a matter of the moment"),
+    (r".*\.learned\.evidence\..*", "and what the learned classifier names"),
     (r"(.*\.)?offenders\..*\.kind", "and so is what took most of the time"),
     (r"figures\.ranks\.\[\]\.idle_by_cause\..*", "which causes of idle time there were"),
     (r"sections\..*\.blocks\..*\.(interval|unit|reason|detail|tone)(\..*)?", "which cells of a report have a value"),
