@@ -92,16 +92,16 @@ def plan(threads, processors, quick):
             yield dict(gemm(512, threads), series="threads per processor", x=factor, threads=threads * factor, truth=None)
 
 
-def spin(processor, duty):
+def spin(processor, duty, period_s=PERIOD_S):
     """Demands `duty` of a processor's time, in each period anew, until its parent ends (however it ends)."""
     os.sched_setaffinity(0, {processor})
     parent = os.getppid()
     while os.getppid() == parent:
         start, used = time.monotonic(), time.thread_time()
-        while time.thread_time() - used < duty * PERIOD_S:
+        while time.thread_time() - used < duty * period_s:
             pass
         if duty < 1:
-            time.sleep(max(0.0, start + PERIOD_S - time.monotonic()))
+            time.sleep(max(0.0, start + period_s - time.monotonic()))
 
 
 @contextlib.contextmanager

@@ -17,6 +17,8 @@ import time
 
 import numpy
 
+from known_class import spin
+
 GROUPS = pathlib.Path("/sys/fs/cgroup/cpu")
 
 
@@ -24,16 +26,6 @@ def _until_parent_ends(processor):
     os.sched_setaffinity(0, {processor})
     parent = os.getppid()
     return lambda: os.getppid() == parent
-
-
-def _spin(processor, duty, period_s):
-    goes_on = _until_parent_ends(processor)
-    while goes_on():
-        start, used = time.monotonic(), time.thread_time()
-        while time.thread_time() - used < duty * period_s:
-            pass
-        if duty < 1:
-            time.sleep(max(0.0, start + period_s - time.monotonic()))
 
 
 def _stream(processor, size):
@@ -58,7 +50,7 @@ def _beside(target, *arguments):
 
 
 def hogs(processors, duty, period_s):
-    return _beside(_spin, *((processor, duty, period_s) for processor in processors))
+    return _beside(spin, *((processor, duty, period_s) for processor in processors))
 
 
 def crowded_cache(processors, size):

@@ -14,7 +14,6 @@ import argparse
 import hashlib
 import json
 import lzma
-import os
 import pathlib
 import struct
 import sys
@@ -229,7 +228,7 @@ def main():
     answered = held.answers >= 0
     fit, chance = chance_of(held.share, held.right)
     forest = trained(table, truths, options.seed)
-    result = dict(environments=[run["environment"] for run in runs], pinned=f"one of {os.cpu_count()} processors", seed=options.seed, trees=TREES, features=FEATURES,
+    result = dict(environments=[run["environment"] for run in runs], pinned=", ".join(sorted({f"{len(run['pin'])} of {run['environment']['processors']} processors" for run in runs})), seed=options.seed, trees=TREES, features=FEATURES,
                   least_share=LEAST_SHARE, runs=len(known), disturbed=sum(run["disturbed"] for run in runs), families=sorted(set(families)), sure=SURE, shown=shown,
                   macro_f1=float(f1.mean()), macro_f1_answered=float(f1_answered.mean()), macro_f1_rules=float(f1_rules.mean()),
                   answered=float(answered.mean()), wrong_of_answered=float((held.answers[answered] != truths[answered]).mean()),
