@@ -4,6 +4,7 @@ import type { CriticalPath } from "../server/documents";
 import { colour } from "../shell/theme";
 import { durationText, percentText } from "../text/numbers";
 import { type Layout, LANE } from "./layout";
+import { firstReaching } from "./view_data";
 
 const BAR = 4; // pixels
 const HALO = 1; // of the ground around a bar or a line, so that it is seen on any slice
@@ -39,21 +40,6 @@ export function pathShares(path: CriticalPath): string {
   return `${shares.join(", ")}${lacks > 0 ? `; segments of ${durationText(lacks)} in all are too short to be drawn` : ""}`;
 }
 
-// Segments lie one behind the other: the first that may reach a time.
-function firstOf(start: readonly number[], time: number): number {
-  let low = 0;
-  let high = start.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[middle]! <= time) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return Math.max(low - 1, 0);
-}
-
 interface Bar {
   left: number;
   right: number;
@@ -70,7 +56,7 @@ function barsOf(path: CriticalPath, view: PathView): { bars: Bar[]; links: numbe
   const links: number[][] = [];
   const xOf = (ns: number): number => Math.min(Math.max(((ns - view.from) / view.span) * view.width, -8), view.width + 8);
   let before: Bar | null = null;
-  for (let i = firstOf(start, view.from); i < start.length && start[i]! <= view.from + view.span; ++i) {
+  for (let i = firstReaching(start, [0, start.length], view.from); i < start.length && start[i]! <= view.from + view.span; ++i) {
     const row = track[i] === null ? undefined : view.layout.byTrack.get(track[i]!);
     if (row === undefined || lane[i]! * LANE >= row.height) {
       continue;

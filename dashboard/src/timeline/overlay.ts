@@ -3,8 +3,8 @@
 import type { CriticalPath, Gap, SearchMatch } from "../server/documents";
 import { colour, faded } from "../shell/theme";
 import { durationText } from "../text/numbers";
-import { drawPath } from "./critical_path";
-import { type Layout, LANE } from "./layout";
+import { drawPath, type PathView } from "./critical_path";
+import { LANE } from "./layout";
 import { FONT, fittedText, widthOf } from "./overlay_text";
 import { type Tick, ticksOf } from "./time_axis";
 import type { ViewData } from "./view_data";
@@ -33,13 +33,7 @@ export interface Flow {
   start: number;
 }
 
-export interface OverlayScene {
-  from: number;
-  span: number;
-  width: number;
-  height: number;
-  scroll: number;
-  layout: Layout;
+export interface OverlayScene extends PathView {
   data: ViewData | null;
   gaps: readonly RelativeGap[];
   causes: ReadonlyMap<string, number>; // colour of each cause of a gap

@@ -94,7 +94,7 @@ export function decodeView(bytes: ArrayBuffer, extent: ViewExtent): ViewData {
 }
 
 // The first row of a lane that may reach a time: no two of a lane overlap.
-export function firstReaching(start: Float64Array, [first, end]: RowRange, time: number): number {
+export function firstReaching(start: ArrayLike<number>, [first, end]: RowRange, time: number): number {
   let low = first;
   let high = end;
   while (low < high) {
