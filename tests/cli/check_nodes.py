@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import pathlib
+import random
+import signal
 import socket
 import subprocess
 import sys
@@ -50,6 +52,20 @@ def free_port():
         return listening.getsockname()[1]
 
 
+def agent_before_free_port():
+    """A listening socket whose port is followed by one to listen on. Both lie below those that the kernel gives out by itself: of these, a
+    connection of another test may hold the next one, for a minute after its end too."""
+    for port in random.sample(range(10000, 32000, 2), 1000):
+        agent = socket.socket()
+        with contextlib.closing(socket.socket()) as after, contextlib.suppress(OSError):
+            after.bind(("", port + 1))
+            agent.bind(("", port))
+            agent.listen()
+            return agent
+        agent.close()
+    raise SystemExit("nodes: no port is followed by a free one")
+
+
 def variables(rank, address, port, **more):
     return {"RANK": rank, "WORLD_SIZE": RANKS, "LOCAL_RANK": rank % LOCAL, "LOCAL_WORLD_SIZE": LOCAL, "MASTER_ADDR": address,
             "MASTER_PORT": port, "TORCHELASTIC_RUN_ID": "a job", **more}
@@ -70,10 +86,15 @@ class Node:
                 "environments": [{**os.environ, "TMPDIR": str(root / "tmp"), **{name: str(value) for name, value in one.items()}}
                                  for one in environments]}
         self.process = subprocess.Popen([*prefix, sys.executable, "-c", PARENT, json.dumps(spec)], cwd=root / "work", stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def end(self):
-        out, err = self.process.communicate(timeout=LIMIT_S)
+        """Exit code, stdout, stderr. A node that does not end is killed with its ranks, and says so by its exit code."""
+        try:
+            out, err = self.process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            out, err = self.process.communicate()
         return self.process.returncode, out, err
 
 
@@ -140,9 +161,7 @@ def refuses(aaco, folder, machines):
 
 def survives_strangers(aaco, folder, _):
     """Bytes of strangers before the other node comes, on the loopback: none of them ends or holds up the run. MASTER_PORT is an agent's."""
-    with contextlib.closing(socket.socket()) as agent:
-        agent.bind(("", 0))
-        agent.listen()
+    with contextlib.closing(agent_before_free_port()) as agent:
         yield from trains_among_strangers(aaco, folder, agent.getsockname()[1])
 
 
@@ -157,7 +176,7 @@ def trains_among_strangers(aaco, folder, port):
                 stranger.sendall(said)
                 break
             time.sleep(0.02)
-    codes = [node.end() for node in (Node(aaco, folder / "node1", [], environments[1], words), first)]
+    codes = [node.end() for node in (first, Node(aaco, folder / "node1", [], environments[1], words))]
     if [code for code, _, _ in codes] != [0, 0]:
         yield f"strangers at rank 0's port: {codes}"
 

@@ -73,6 +73,12 @@ void prepare(int descriptor) {
   set(descriptor, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
 }
 
+// The port is free as soon as the socket is closed: whoever is to listen there may come at any time.
+void leave_without_wait(int descriptor) {
+  const linger at_once{1, 0};
+  (void)::setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);  // else it waits
+}
+
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
 Result<Addresses> addresses_of(const std::string& host, int port) {
@@ -271,6 +277,12 @@ std::string Socket::own_address() const { return numeric(descriptor_, ::getsockn
 std::string Socket::peer_address() const { return numeric(descriptor_, ::getpeername).host; }
 int Socket::own_port() const { return numeric(descriptor_, ::getsockname).port; }
 
+bool Socket::leads_to_itself() const {
+  const NumericAddress own = numeric(descriptor_, ::getsockname);
+  const NumericAddress peer = numeric(descriptor_, ::getpeername);
+  return own.port != 0 && own.port == peer.port && own.host == peer.host;
+}
+
 std::string address_text(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
@@ -370,6 +382,10 @@ Result<Socket> connect_tcp(const std::string& host, int port, int64_t deadline_n
       Socket socket(::socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
       const int64_t until_ns = several ? std::min(deadline_ns, monotonic_ns() + kTryNs) : deadline_ns;
       problem = socket ? try_connect(socket, *address, until_ns) : EMFILE;
+      if (problem == 0 && socket.leads_to_itself()) {
+        leave_without_wait(socket.descriptor());
+        problem = ECONNREFUSED;
+      }
       if (problem == 0) {
         prepare(socket.descriptor());
         return socket;

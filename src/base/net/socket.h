@@ -42,6 +42,9 @@ class Socket {
   std::string own_address() const;
   std::string peer_address() const;
   int own_port() const;
+  // Whether both ends are this very socket. TCP connects so where nobody listens on a port of this machine and the
+  // system gives that port to the one who tries to connect to it.
+  bool leads_to_itself() const;
 
  private:
   int descriptor_;

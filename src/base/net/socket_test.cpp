@@ -57,8 +57,7 @@ TEST(Socket, EndsWhenUnansweredOnlyWhereToldTo) {
   const auto limit_ms = [&] {
     int limit = -1;
     socklen_t size = sizeof limit;
-    ::getsockopt(there->descriptor(), IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, &size);
-    return limit;
+    return ::getsockopt(there->descriptor(), IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, &size) == 0 ? limit : -1;
   };
   EXPECT_EQ(limit_ms(), 0);
   there->end_when_unanswered();
@@ -91,6 +90,25 @@ TEST(Socket, SaysWhatCannotBe) {
   EXPECT_EQ(nobody.error().kind, ErrorKind::kResource);
   EXPECT_THAT(nobody.error().message, HasSubstr("127.0.0.1:" + std::to_string(port)));
   EXPECT_EQ(connect_tcp("no.such.host.invalid", 1, in(60)).error().kind, ErrorKind::kUsage);
+}
+
+TEST(Socket, IsToldFromOneThatLeadsToItself) {
+  const Socket alone(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_GE(alone.descriptor(), 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(alone.descriptor(), plain, sizeof address), 0);
+  address.sin_port = htons(static_cast<uint16_t>(alone.own_port()));
+  EXPECT_FALSE(alone.leads_to_itself());
+  ASSERT_EQ(::connect(alone.descriptor(), plain, sizeof address), 0) << "TCP connects one that nobody listens to";
+  EXPECT_TRUE(alone.leads_to_itself());
+
+  const auto listening = listen_tcp(0);
+  const auto there = connect_tcp("127.0.0.1", listening->own_port(), in(5000));
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_FALSE(there->leads_to_itself());
 }
 
 TEST(Socket, WritesAddressesOfBothFamilies) {
