@@ -2,7 +2,9 @@
 #include "ingest/impossible_times.h"
 
 #include <algorithm>
+#include <compare>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -47,19 +49,117 @@ bool is_work(EventKind kind) {
 // What holds nothing else of its track: others may lie around all that there is.
 bool is_single(EventKind kind) { return is_work(kind) || kind == EventKind::kHostCall; }
 
+bool is_known(int64_t id) { return id != kNoId && id != 0; }
+
 // More than `factor` times `unit_ns`.
 bool exceeds(int64_t ns, int64_t factor, int64_t unit_ns) { return ns / factor > unit_ns; }
+
+// Ids count upwards, on a thread and on a stream; and work does not start before its call. All rows are looked at once,
+// however many suspects there are, and what is kept is of the suspects alone.
+class IdOrder {
+ public:
+  IdOrder(const EventTable& events, const std::vector<size_t>& rows, const std::vector<size_t>& suspects)
+      : events_(events) {
+    for (const size_t row : suspects) {
+      const Key key = key_of(row);
+      if (is_known(key.id)) {
+        bounds_.emplace_back().key = key;
+        if (is_work(key.kind)) {
+          calls_.emplace_back().id = key.id;
+        }
+      }
+    }
+    sort_by(bounds_, &Bounds::key);
+    sort_by(calls_, &Call::id);
+    for (const size_t row : rows) {
+      add(row);
+    }
+    for (size_t i = 1; i < bounds_.size(); ++i) {
+      if (bounds_[i].key.is_beside(bounds_[i - 1].key)) {
+        bounds_[i].latest_before_ns = std::max(bounds_[i].latest_before_ns, bounds_[i - 1].latest_before_ns);
+      }
+    }
+    for (size_t i = bounds_.size(); i > 1; --i) {
+      if (bounds_[i - 1].key.is_beside(bounds_[i - 2].key)) {
+        bounds_[i - 2].earliest_after_ns = std::min(bounds_[i - 2].earliest_after_ns, bounds_[i - 1].earliest_after_ns);
+      }
+    }
+  }
+
+  // Of a suspect.
+  bool is_broken_by(size_t row) const {
+    const Key key = key_of(row);
+    if (!is_known(key.id)) {
+      return false;
+    }
+    const int64_t start_ns = events_.start_ns[row];
+    const auto bounds = std::ranges::lower_bound(bounds_, key, {}, &Bounds::key);
+    return bounds->latest_before_ns > start_ns || bounds->earliest_after_ns <= start_ns ||
+           (is_work(key.kind) && std::ranges::lower_bound(calls_, key.id, {}, &Call::id)->latest_ns > start_ns);
+  }
+
+ private:
+  struct Key {
+    EventKind kind = EventKind::kOther;
+    uint32_t track = 0;
+    int64_t id = 0;
+
+    bool is_beside(const Key& other) const { return kind == other.kind && track == other.track; }
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Bounds {
+    Key key;
+    int64_t latest_before_ns = std::numeric_limits<int64_t>::min();   // start of those with lower ids
+    int64_t earliest_after_ns = std::numeric_limits<int64_t>::max();  // and with higher ones
+  };
+  struct Call {
+    int64_t id = 0;
+    int64_t latest_ns = std::numeric_limits<int64_t>::min();
+  };
+
+  template <class Value, class Member>
+  static void sort_by(std::vector<Value>& values, Member member) {
+    std::ranges::sort(values, {}, member);
+    const auto repeated = std::ranges::unique(values, {}, member);
+    values.erase(repeated.begin(), repeated.end());
+  }
+
+  Key key_of(size_t row) const {
+    const EventKind kind = events_.kind[row];
+    return {kind, events_.track[row], kind == EventKind::kHostOp ? events_.external_id[row] : events_.correlation[row]};
+  }
+
+  void add(size_t row) {
+    const Key key = key_of(row);
+    if (!is_known(key.id)) {
+      return;
+    }
+    const int64_t start_ns = events_.start_ns[row];
+    const auto from = std::ranges::lower_bound(bounds_, key, {}, &Bounds::key);
+    const auto after = from != bounds_.end() && from->key == key ? from + 1 : from;
+    if (after != bounds_.end() && after->key.is_beside(key)) {
+      after->latest_before_ns = std::max(after->latest_before_ns, start_ns);
+    }
+    if (from != bounds_.begin() && (from - 1)->key.is_beside(key)) {
+      (from - 1)->earliest_after_ns = std::min((from - 1)->earliest_after_ns, start_ns);
+    }
+    if (key.kind == EventKind::kHostCall) {
+      const auto call = std::ranges::lower_bound(calls_, key.id, {}, &Call::id);
+      if (call != calls_.end() && call->id == key.id) {
+        call->latest_ns = std::max(call->latest_ns, start_ns);
+      }
+    }
+  }
+
+  const EventTable& events_;
+  std::vector<Bounds> bounds_;  // by key
+  std::vector<Call> calls_;     // by id, of suspects that are work
+};
 
 // The slices of one recording, which have one clock.
 class RecordingTimes {
  public:
-  RecordingTimes(EventTable& events, uint32_t recording) : events_(events) {
-    for (size_t i = 0; i < events.size(); ++i) {
-      if (events.shape[i] == EventShape::kSlice && events.tracks[events.track[i]].recording == recording) {
-        rows_.push_back(i);
-      }
-    }
-  }
+  RecordingTimes(EventTable& events, std::vector<size_t> rows) : events_(events), rows_(std::move(rows)) {}
 
   void set_aside_all() {
     for (size_t round = 0; round < kMostRounds && (set_aside_far() || set_aside_long()); ++round) {
@@ -71,6 +171,7 @@ class RecordingTimes {
     std::vector<size_t> rows;
     Extent rest;
   };
+  enum class Distance : uint8_t { kNear, kFar, kTooFar };  // kFar: impossible where something else speaks for it
 
   template <class IsSuspect>
   Suspects split(const IsSuspect& is_suspect) const {
@@ -88,12 +189,11 @@ class RecordingTimes {
   int64_t middle_start_ns() const;
   bool set_aside_far();
   bool set_aside_long();
-  bool is_far_for_sure(size_t row, const Suspects& suspects) const;
-  bool breaks_order(size_t row) const;
+  Distance distance_of(size_t row, const Suspects& suspects) const;
+  std::vector<size_t> proved_of(const std::vector<size_t>& far, const Suspects& suspects) const;
   bool outlasts_a_sync(size_t row) const;
   size_t count_covered(size_t row, bool& of_its_launch) const;
   void set_aside(std::vector<size_t> rows, const Extent& rest);
-  bool is_known(int64_t correlation) const { return correlation != kNoId && correlation != 0; }
 
   EventTable& events_;
   std::vector<size_t> rows_;
@@ -110,49 +210,42 @@ int64_t RecordingTimes::middle_start_ns() const {
   return *middle;
 }
 
-// Ids count upwards, on a thread and on a stream; and work does not start before its call.
-bool RecordingTimes::breaks_order(size_t row) const {
-  const bool by_external = events_.kind[row] == EventKind::kHostOp;
-  const auto id_of = [&](size_t event) {
-    return by_external ? events_.external_id[event] : events_.correlation[event];
-  };
-  const int64_t id = id_of(row);
-  const int64_t start_ns = events_.start_ns[row];
-  return is_known(id) && std::any_of(rows_.begin(), rows_.end(), [&](size_t other) {
-           if (is_work(events_.kind[row]) && events_.kind[other] == EventKind::kHostCall) {
-             return events_.correlation[other] == id && events_.start_ns[other] > start_ns;
-           }
-           const int64_t other_id = id_of(other);
-           return events_.kind[other] == events_.kind[row] && events_.track[other] == events_.track[row] &&
-                  is_known(other_id) && other_id != id && (other_id < id) == (events_.start_ns[other] > start_ns);
-         });
-}
-
-bool RecordingTimes::is_far_for_sure(size_t row, const Suspects& suspects) const {
+RecordingTimes::Distance RecordingTimes::distance_of(size_t row, const Suspects& suspects) const {
   const Extent& rest = suspects.rest;
   const int64_t start_ns = events_.start_ns[row];
   const int64_t gap_ns = start_ns < rest.start_ns ? rest.start_ns - events_.end_ns(row) : start_ns - rest.end_ns;
   const int64_t rest_ns = rest.length_ns();
   if (exceeds(gap_ns, kVeryFar, rest_ns) && gap_ns > kDay_ns && suspects.rows.size() <= 3 + rows_.size() / 100) {
-    return true;
+    return Distance::kTooFar;
   }
-  if (rest.slices < kEnough || 4 * suspects.rows.size() > rows_.size() || !exceeds(gap_ns, kFar, rest_ns)) {
-    return false;
-  }
-  if (start_ns != 0 || breaks_order(row)) {
-    return breaks_order(row);
-  }
-  // A recording whose clock starts with its first event has one at 0: of the host, or the only one on its stream.
-  if (!is_work(events_.kind[row])) {
-    return events_.kind[row] == EventKind::kHostCall && events_.duration_ns[row] == 0;
-  }
+  return rest.slices < kEnough || 4 * suspects.rows.size() > rows_.size() || !exceeds(gap_ns, kFar, rest_ns)
+             ? Distance::kNear
+             : Distance::kFar;
+}
+
+// Of those far away what cannot lie there.
+std::vector<size_t> RecordingTimes::proved_of(const std::vector<size_t>& far, const Suspects& suspects) const {
+  const IdOrder order(events_, rows_, far);
   const bool with_host = std::any_of(rows_.begin(), rows_.end(), [&](size_t other) {
     return !is_on_device(events_.kind[other]) && events_.start_ns[other] != 0;
   });
-  const auto at_zero = std::count_if(suspects.rows.begin(), suspects.rows.end(), [&](size_t other) {
-    return events_.start_ns[other] == 0 && events_.track[other] == events_.track[row];
-  });
-  return with_host || at_zero > 1 || events_.duration_ns[row] == 0;
+  std::map<uint32_t, size_t> at_zero;  // by track
+  for (const size_t row : suspects.rows) {
+    if (events_.start_ns[row] == 0) {
+      ++at_zero[events_.track[row]];
+    }
+  }
+  // A recording whose clock starts with its first event has one at 0: of the host, or the only one on its stream.
+  const auto is_no_first = [&](size_t row) {
+    if (!is_work(events_.kind[row])) {
+      return events_.kind[row] == EventKind::kHostCall && events_.duration_ns[row] == 0;
+    }
+    return with_host || at_zero[events_.track[row]] > 1 || events_.duration_ns[row] == 0;
+  };
+  std::vector<size_t> proved;
+  std::copy_if(far.begin(), far.end(), std::back_inserter(proved),
+               [&](size_t row) { return order.is_broken_by(row) || (events_.start_ns[row] == 0 && is_no_first(row)); });
+  return proved;
 }
 
 bool RecordingTimes::set_aside_far() {
@@ -183,8 +276,17 @@ bool RecordingTimes::set_aside_far() {
   }
   suspects.rest = rest;
   std::vector<size_t> sure;
-  std::copy_if(suspects.rows.begin(), suspects.rows.end(), std::back_inserter(sure),
-               [&](size_t row) { return is_far_for_sure(row, suspects); });
+  std::vector<size_t> far;
+  for (const size_t row : suspects.rows) {
+    const Distance distance = distance_of(row, suspects);
+    if (distance != Distance::kNear) {
+      (distance == Distance::kTooFar ? sure : far).push_back(row);
+    }
+  }
+  if (!far.empty()) {
+    const std::vector<size_t> proved = proved_of(far, suspects);
+    sure.insert(sure.end(), proved.begin(), proved.end());
+  }
   const bool any = !sure.empty();
   set_aside(std::move(sure), rest);
   return any;
@@ -326,11 +428,21 @@ void set_impossible_times_aside(EventTable& events) {
         events.start_ns[i] > extent.start_ns + tenth_ns && events.start_ns[i] < extent.last_start_ns - tenth_ns ? 1 : 0;
     uneven -= is_even(recording) ? 1 : 0;
   }
+  std::map<uint32_t, std::vector<size_t>> in_doubt;  // the slices of recordings that are not
   for (uint32_t i = 0; i < recordings.size(); ++i) {
     const Extent& extent = recordings[i].extent;
     if (extent.slices > 0 && (!is_even(recordings[i]) || extent.longest_ns > extent.length_ns() / 2)) {
-      RecordingTimes(events, i).set_aside_all();
+      in_doubt[i].reserve(extent.slices);
     }
+  }
+  for (size_t i = 0; i < events.size() && !in_doubt.empty(); ++i) {
+    const auto rows = in_doubt.find(recording_of[events.track[i]]);
+    if (rows != in_doubt.end() && events.shape[i] == EventShape::kSlice) {
+      rows->second.push_back(i);
+    }
+  }
+  for (auto& [recording, rows] : in_doubt) {
+    RecordingTimes(events, std::move(rows)).set_aside_all();
   }
 }
 

@@ -87,6 +87,40 @@ TEST_F(ImpossibleTimes, ATraceMayBeginAtZero) {
   EXPECT_EQ(set_aside(), 0U);
 }
 
+// Only the rows of its own kind and track say in which order an id stands, and equal ids say nothing.
+TEST_F(ImpossibleTimes, IdsCountUpwardsOnATrackOnly) {
+  add_recording();
+  const size_t copy = add(2, EventKind::kCopy, 100, kUs, 50);  // alone on its stream
+  const size_t again = kernel(200, kUs, 1);                    // its call is the first, and started later
+  const size_t first = add(0, EventKind::kHostOp, 300, kUs, 50);
+  const size_t early = call(400, 5);
+  const size_t before = call(500, 0);  // without an id
+  EXPECT_EQ(set_aside(), 2U);
+  EXPECT_FALSE(is_untimed(copy));
+  EXPECT_TRUE(is_untimed(again));
+  EXPECT_FALSE(is_untimed(first));
+  EXPECT_TRUE(is_untimed(early));
+  EXPECT_FALSE(is_untimed(before));
+}
+
+// Each of them is held against all rows: one by one that would be 8,000,000,000 looks.
+TEST_F(ImpossibleTimes, ManyBeforeALongPause) {
+  constexpr int64_t kCalls = 200'000;
+  for (int64_t i = 0; i < kCalls; ++i) {
+    call(i < kCalls / 5 ? i : 1'000 * kSecond + 3 * i, i + 1);
+  }
+  EXPECT_EQ(set_aside(), 0U);
+}
+
+TEST_F(ImpossibleTimes, EachOfManyThatBreaksItsOrderIsFound) {
+  constexpr int64_t kCalls = 10'000;
+  for (int64_t i = 0; i < kCalls; ++i) {
+    call(i % 10 == 0 ? i : 1'000 * kSecond + 3 * i, i + 1);
+  }
+  EXPECT_EQ(set_aside(), 999U);  // the first is where it can be
+  EXPECT_FALSE(is_untimed(0));
+}
+
 TEST_F(ImpossibleTimes, APauseAfterTheFirstCallIsPossible) {
   call(0, 1);
   for (int64_t i = 2; i < 20; ++i) {
@@ -168,6 +202,11 @@ TEST_F(ImpossibleTimes, ARecordingIsJudgedByItsOwnClock) {
     kernel(9 * kYear + 20 * kUs * i, 10 * kUs, i + 1, other);
   }
   EXPECT_EQ(set_aside(), 0U);
+  const size_t of_the_first = call(0, 11);
+  const size_t of_the_other = kernel(0, 10 * kUs, 40, other);
+  EXPECT_EQ(set_aside(), 2U);
+  EXPECT_TRUE(is_untimed(of_the_first));
+  EXPECT_TRUE(is_untimed(of_the_other));
 }
 
 }  // namespace

@@ -85,11 +85,15 @@ void EventReader::take(const Packet& packet) {
   if (packet.clock_snapshot) {
     clocks_.take_snapshot(*packet.clock_snapshot, sequence);
   }
+  // A clock that counts differences moves on with every time of its sequence, whatever the packet holds. A snapshot
+  // alone says itself where its clocks stand.
+  const bool moves_on = packet.timestamp && (packet.track_event || !packet.clock_snapshot);
+  const Nanoseconds time = moves_on ? clocks_.time_of(*packet.timestamp, packet.clock, sequence) : Nanoseconds{};
   if (packet.track_descriptor) {
     tracks_.take_descriptor(*packet.track_descriptor);
   }
   if (packet.track_event) {
-    take_event(packet, sequence);
+    take_event(packet, time, sequence);
   }
 }
 
@@ -149,7 +153,7 @@ void EventReader::take_defaults(std::string_view message, Sequence& sequence) {
   }
 }
 
-void EventReader::take_event(const Packet& packet, Sequence& sequence) {
+void EventReader::take_event(const Packet& packet, const Nanoseconds& time, Sequence& sequence) {
   TrackEvent event;
   event.parse(*packet.track_event);
   if (event.malformed) {
@@ -159,9 +163,7 @@ void EventReader::take_event(const Packet& packet, Sequence& sequence) {
   for (const uint64_t number : event.unread) {
     table_.losses.add(Loss::kUnknownRecord, [&] { return fmt::format("{}: field {} of an event", place(), number); });
   }
-  const auto time_ns =
-      time_or_loss(packet.timestamp ? clocks_.time_of(*packet.timestamp, packet.clock, sequence) : Nanoseconds{},
-                   table_.losses, [&] { return place() + ": its clock is tied to no other"; });
+  const auto time_ns = time_or_loss(time, table_.losses, [&] { return place() + ": its clock is tied to no other"; });
   if (time_ns) {
     add_event(event, packet, sequence, *time_ns);
   }

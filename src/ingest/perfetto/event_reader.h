@@ -68,7 +68,7 @@ class EventReader {
   bool state_is_whole(const Packet& packet, Sequence& sequence);
   void take_interned(std::string_view message, Sequence& sequence);
   void take_defaults(std::string_view message, Sequence& sequence);
-  void take_event(const Packet& packet, Sequence& sequence);
+  void take_event(const Packet& packet, const Nanoseconds& time, Sequence& sequence);
   void add_event(const TrackEvent& event, const Packet& packet, Sequence& sequence, int64_t time_ns);
   StringId category_of(const TrackEvent& event, const Sequence& sequence);
   EventKind kind_of(StringId category);

@@ -171,6 +171,23 @@ TEST(Perfetto, ClocksAreTiedByTheirSnapshots) {
   EXPECT_EQ(table.losses.count(Loss::kNoTime), 1);
 }
 
+// As the SDK writes them: descriptors have a time too, and the events behind count on from it.
+TEST(Perfetto, TimesOfOtherPacketsMoveAClockOfDifferences) {
+  const std::string snapshot =
+      text(6, text(1, number(1, 6) + number(2, 1'000'000)) + text(1, number(1, 64) + number(2, 900) + number(3, 1)));
+  const std::string defaults = text(59, number(58, 64) + text(11, number(11, 42)));
+  const auto at = [](uint64_t time, const std::string& content) { return packet(number(8, time) + content); };
+  const std::string instant = text(11, number(9, kInstant));
+  const EventTable table = read(packet(snapshot + defaults) + at(10, text(60, number(1, 42) + text(2, "main"))) +
+                                at(5, instant) + at(20, text(1, "ftrace")) + at(30, text(11, "\x07")) + at(1, instant) +
+                                at(7, number(58, 70) + text(60, number(1, 43))));
+  ASSERT_EQ(table.size(), 2);
+  EXPECT_EQ(table.start_ns[0], 1'000'015);
+  EXPECT_EQ(table.start_ns[1], 1'000'066);
+  EXPECT_EQ(table.losses.count(Loss::kMalformedEvent), 1);
+  EXPECT_EQ(table.losses.count(Loss::kNoTime), 0);
+}
+
 TEST(Perfetto, CountersHaveValuesAndUnits) {
   EventTable table =
       read(packet(event(1, kCounter, 5, number(30, 7))) +

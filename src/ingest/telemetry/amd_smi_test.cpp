@@ -48,6 +48,8 @@ TEST(AmdSmi, ReadingsOfRocmSmiHaveTheirUnits) {
       {"sclk clock speed:", "(300Mhz)", "300 Mhz"},
       {"GPU use (%)", "7", "7 %"},
       {"1", "495Mhz", "495 Mhz"},
+      {"Fan", "12%", "12 %"},
+      {"Card SKU", "67XA", "'67XA'"},
       {"0", "8.0GT/s x16 *", "'8.0GT/s x16 *'"},
       {"GPU ID", "0x738c", "'0x738c'"},
       {"VBIOS version", "113-D3430400-037", "'113-D3430400-037'"},

@@ -3,6 +3,7 @@
 
 #include <ctime>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
@@ -37,6 +38,18 @@ std::string_view trimmed(std::string_view text) {
   return start == std::string_view::npos ? "" : text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
+// A capture may be of chosen devices (-i 3), and none says its number: the minor number is that of its file in /dev,
+// whose order is another one on some machines. Only where all are there is a device's place its number. Of a single one
+// the count may be that of what was chosen: its minor number has to agree.
+bool holds_all_devices(pugi::xml_node root) {
+  const auto gpus = root.children("gpu");
+  const auto count = std::distance(gpus.begin(), gpus.end());
+  const auto is = [](pugi::xml_node parent, const char* name, const std::string& number) {
+    return trimmed(parent.child_value(name)) == number;
+  };
+  return is(root, "attached_gpus", std::to_string(count)) && (count > 1 || is(root.child("gpu"), "minor_number", "0"));
+}
+
 class CaptureReader {
  public:
   CaptureReader(const TraceInput& input, EventTable& into)
@@ -63,9 +76,10 @@ class CaptureReader {
         read_element(part, part.name(), 0);
       }
     }
+    const bool numbered = holds_all_devices(root);
     int64_t device = 0;
     for (const pugi::xml_node gpu : root.children("gpu")) {
-      readings_.set_device(device++, gpu.attribute("id").value());
+      readings_.set_device(numbered ? device++ : kNoId, gpu.attribute("id").value());
       read_children(gpu, "", 0);
     }
     return {};

@@ -85,6 +85,37 @@ TEST(NvidiaSmi, EqualSiblingsAreNumbered) {
                                       "processes.process_info[1].pid=8", "processes.process_info.pid=9"}));
 }
 
+TEST(NvidiaSmi, ADeviceHasItsPlacesNumberWhereAllAreThere) {
+  const auto device_of_last = [](const std::string& attached, const std::string& gpus) {
+    EventTable table;
+    EXPECT_TRUE(read_into("<nvidia_smi_log>" + attached + gpus + "</nvidia_smi_log>", table));
+    const Track& track = table.tracks[table.track[table.size() - 1]];
+    EXPECT_EQ(table.strings[track.process], "b");
+    return track.device;
+  };
+  const auto attached = [](const std::string& count) { return "<attached_gpus>" + count + "</attached_gpus>"; };
+  const auto gpu = [](const std::string& id, const std::string& minor) {
+    return "<gpu id=\"" + id + "\"><minor_number>" + minor + "</minor_number></gpu>";
+  };
+  EXPECT_EQ(device_of_last(attached("2"), gpu("a", "1") + gpu("b", "0")), 1);
+  EXPECT_EQ(device_of_last(attached("8"), gpu("a", "0") + gpu("b", "1")), kNoId);  // two were chosen
+  EXPECT_EQ(device_of_last(attached("4"), gpu("b", "3")), kNoId);
+  EXPECT_EQ(device_of_last(attached("1"), gpu("b", "3")), kNoId);
+  EXPECT_EQ(device_of_last(attached("1"), gpu("b", "N/A")), kNoId);
+  EXPECT_EQ(device_of_last(attached("1"), gpu("b", "0")), 0);
+  EXPECT_EQ(device_of_last("", gpu("b", "0")), kNoId);
+}
+
+// They look like numbers with a unit.
+TEST(NvidiaSmi, HexadecimalNumbersStayTexts) {
+  EventTable table;
+  ASSERT_TRUE(read_into(R"(<nvidia_smi_log><gpu id="a"><pci_bus>1B</pci_bus><pci_bus>0C</pci_bus>
+  <pci_device_id>233010DE</pci_device_id><max_link_width>16x</max_link_width><used>0 B</used></gpu></nvidia_smi_log>)",
+                        table));
+  EXPECT_EQ(readings_of(table), (std::vector<std::string>{"pci_bus[0]=1B", "pci_bus[1]=0C", "pci_device_id=233010DE",
+                                                          "max_link_width=16", "used=0"}));
+}
+
 // Else the names of a small file's leaves would fill memory.
 TEST(NvidiaSmi, LongPathsEnd) {
   const std::string name(2000, 'a');

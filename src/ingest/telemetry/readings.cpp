@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "ingest/bytes/utf8_texts.h"
 
@@ -17,6 +18,16 @@ bool is_unit(std::string_view text) {
   return !text.empty() && text.size() <= kLongestUnit && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/';
   });
+}
+
+// Behind digits with nothing between, letters may as well be of a hexadecimal number ("1B", "0C") or of a name: only
+// what the programs write so is a unit. "x" is that of a PCIe link's width.
+constexpr std::string_view kAttachedUnits[] = {"%",   "W",   "mW",  "V",   "mV",   "Hz",  "kHz",
+                                               "KHz", "Mhz", "MHz", "Ghz", "GHz",  "KB",  "MB",
+                                               "GB",  "KiB", "MiB", "GiB", "GT/s", "RPM", "x"};
+
+bool is_attached_unit(std::string_view text) {
+  return std::find(std::begin(kAttachedUnits), std::end(kAttachedUnits), text) != std::end(kAttachedUnits);
 }
 
 bool is_number(const Cell& cell) { return cell.type == Cell::Type::kInteger || cell.type == Cell::Type::kReal; }
@@ -70,9 +81,10 @@ void Readings::add(std::string_view name, std::string_view text) {
   const std::string_view inner = bracketed ? text.substr(1, text.size() - 2) : text;
   const size_t digits = std::min(inner.find_first_not_of("+-.0123456789"), inner.size());
   const std::string_view behind = inner.substr(digits);
-  const std::string_view unit = behind.starts_with(' ') ? behind.substr(1) : behind;
+  const bool apart = behind.starts_with(' ');
+  const std::string_view unit = apart ? behind.substr(1) : behind;
   const Cell number = cell_of(inner.substr(0, digits), false);
-  if (is_number(number) && is_unit(unit)) {
+  if (is_number(number) && (apart ? is_unit(unit) : is_attached_unit(unit))) {
     add(name, number, unit);
     return;
   }
