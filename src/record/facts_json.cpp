@@ -23,8 +23,8 @@ AACO_JSON_FIELDS(PlaneState, state, reason)
 AACO_JSON_FIELDS(QuotaGroup, group, limit, processors, periods, throttled_periods, throttled_ns, burst_periods)
 AACO_JSON_FIELDS(QuotaFacts, groups, held_ns, processors, unavailable)
 AACO_JSON_FIELDS(ProcessFacts, process, role, pid, load_ms, first_run_ms, warmup_iterations, stationary, t_start_ns,
-                 t_end_ns, harness_ns, run_delay_ns, run_delay_known, cpu_time_ns, off_cpu_ns, involuntary_switches,
-                 voluntary_switches, others_share, quota)
+                 t_end_ns, harness_ns, run_delay_ns, run_delay_known, cpu_time_ns, off_cpu_ns, awaited_ns,
+                 involuntary_switches, voluntary_switches, others_share, quota)
 AACO_JSON_FIELDS(ProfilerCost, per_node_ns, bound_ns, resolution_ns, events_lost, event_limit_hit, iterations,
                  dispatch_ns)
 AACO_JSON_FIELDS(Roofs, flops_per_s, bytes_per_s, launch_ns, device, threads, measured_at, instructions, unavailable)

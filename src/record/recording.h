@@ -72,6 +72,9 @@ struct ProcessFacts {
   bool run_delay_known = false;  // else run_delay_ns, cpu_time_ns and off_cpu_ns are no figures
   int64_t cpu_time_ns = 0;       // steady phase: processor time of all threads
   int64_t off_cpu_ns = 0;        // steady phase: the measuring thread neither running nor runnable
+  // Steady phase, under load: the measuring thread asleep until a request was due, no part of off_cpu_ns. None without
+  // a load, and in older sessions.
+  std::optional<int64_t> awaited_ns;
   int64_t involuntary_switches = 0;
   int64_t voluntary_switches = 0;
   std::optional<double> others_share;  // steady phase: of all the machine's processors, busy with other programs

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <fmt/format.h>
 #include <optional>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/text/characters.h"
+#include "base/text/visible.h"
 #include "session/bundle/bundle_lock.h"
 #include "session/bundle/layout.h"
 #include "session/bundle/manifest.h"
@@ -29,8 +31,9 @@ constexpr int64_t kLongestWaitNs = 1'000'000'000;
 constexpr std::chrono::milliseconds kBetweenTries{5};
 
 Error refused_tag(const std::string& text, const std::string& why) {
-  return {ErrorKind::kUsage, fmt::format("tag \"{}\": {}", shorten(printable(text), kLongestTag), why),
-          fmt::format("a tag is 1 to {} printable characters without a comma, and no blank at its ends", kLongestTag)};
+  return {ErrorKind::kUsage,
+          fmt::format("tag \"{}\": {}", shorten(without_invisible(printable(text)), kLongestTag), why),
+          fmt::format("a tag is 1 to {} visible characters without a comma, and no blank at its ends", kLongestTag)};
 }
 
 // Tab and newline may stand in a text that is shown, and not in a tag.
@@ -43,14 +46,6 @@ bool has_unprintable(std::string_view text) {
     text.remove_prefix(bytes);
   }
   return false;
-}
-
-// No-break and other wide spaces would look like a blank that was forgotten.
-bool has_blank_end(const std::string& text) {
-  constexpr std::string_view kBlanks[] = {" ",      "\u00A0", "\u2002", "\u2003", "\u2009",
-                                          "\u200B", "\u202F", "\u3000", "\uFEFF"};
-  return std::ranges::any_of(kBlanks,
-                             [&](std::string_view blank) { return text.starts_with(blank) || text.ends_with(blank); });
 }
 
 // Of a closed session the manifest first forgets session.json, and names it again when it is written: a file that the
@@ -94,10 +89,13 @@ Result<std::string> checked_tag(const std::string& text) {
   if (has_unprintable(text)) {
     return refused_tag(text, "holds a character that is not printable");
   }
+  if (const std::optional<uint32_t> invisible = invisible_character(text)) {
+    return refused_tag(text, fmt::format("holds a character that cannot be seen (U+{:04X})", *invisible));
+  }
   if (text.find(',') != std::string::npos) {
     return refused_tag(text, "holds a comma");
   }
-  if (has_blank_end(text)) {
+  if (has_space_at_end(text)) {
     return refused_tag(text, "begins or ends with a blank");
   }
   if (const size_t length = length_of(text); length > kLongestTag) {

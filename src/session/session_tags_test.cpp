@@ -51,12 +51,14 @@ TEST(SessionTags, AreShortPrintableTextsWithoutCommas) {
         std::string("a\nb"), std::string("a\tb"), std::string("\x1b[31m"), std::string("a\x7f"),
         std::string("\xc2\x9b"
                     "1m"),
-        std::string("\u202egnp"), std::string("\xff"), std::string("a\0b", 3), std::string(65, 'x'),
+        std::string("\u202egnp"), std::string("a\u2028b"), std::string("\u3164"), std::string("a\u200b"),
+        std::string("a\u205f"), std::string("\xff"), std::string("a\0b", 3), std::string(65, 'x'),
         of_characters + "ü"}) {
     const Result<std::string> refused = checked_tag(bad);
     ASSERT_FALSE(refused) << bad;
     EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
     EXPECT_EQ(refused.error().message.find_first_of("\n\x1b"), std::string::npos);
+    EXPECT_EQ(refused.error().message.find("\u2028"), std::string::npos);
   }
 }
 

@@ -41,13 +41,15 @@ Result<std::filesystem::path> make_bundle_folder(const std::filesystem::path& da
   }
 }
 
-// Everything but session.json, which is not final yet, the manifest itself and, on request, the journals.
+// Everything but session.json, which is not final yet, the manifest itself, what is derived from the rest and, on
+// request, the journals.
 Result<Manifest> manifest_of(const std::filesystem::path& bundle, bool with_journals) {
   const std::string journals = std::string(layout::kJournals) + "/";
   AACO_ASSIGN(const std::vector<std::string> files, files_of(bundle));
   Manifest manifest;
   for (const std::string& file : files) {
-    if (file != layout::kSession && file != layout::kManifest && (with_journals || !file.starts_with(journals))) {
+    if (file != layout::kSession && file != layout::kManifest && !is_derived(file) &&
+        (with_journals || !file.starts_with(journals))) {
       AACO_ASSIGN(manifest[file], describe_file(bundle / file));
     }
   }

@@ -67,7 +67,7 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
   bool torn = false;
   const bool listed = manifest && manifest->contains(file);
   if (manifest && !listed) {
-    fail(check, FileState::kExtra, "added after the session was closed");
+    fail(check, FileState::kExtra, is_derived(file) ? "made from the session" : "added after the session was closed");
   }
   Result<std::optional<int64_t>> opened = open_file(path, torn);
   if (!opened && (opened.error().kind == ErrorKind::kUnavailable || opened.error().kind == ErrorKind::kResource)) {
@@ -100,7 +100,8 @@ Result<FileCheck> check_file(const std::filesystem::path& bundle, const std::str
   return check;
 }
 
-// The manifest of a closed session; without one there is a check that fails.
+// The manifest of a closed session; without one there is a check that fails. Earlier versions listed derived files
+// too, which say nothing about the recording: a page that was made anew is no damage.
 std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, SessionCheck& result) {
   Result<std::optional<Manifest>> read = read_manifest(bundle);
   FileCheck check{layout::kManifest, FileState::kOk, "", std::nullopt};
@@ -110,7 +111,11 @@ std::optional<Manifest> take_manifest(const std::filesystem::path& bundle, Sessi
     fail(check, FileState::kMissing, "nothing can be checked against it");
   }
   result.files.push_back(std::move(check));
-  return read ? *std::move(read) : std::nullopt;
+  std::optional<Manifest> manifest = read ? *std::move(read) : std::nullopt;
+  if (manifest) {
+    std::erase_if(*manifest, [](const auto& entry) { return is_derived(entry.first); });
+  }
+  return manifest;
 }
 
 }  // namespace

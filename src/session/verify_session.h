@@ -14,7 +14,7 @@
 
 namespace aaco {
 
-// kExtra: not in the manifest, such as a later report.
+// kExtra: not in the manifest, or derived from the other files (is_derived()), such as a report.
 enum class FileState : uint8_t { kOk, kExtra, kChanged, kMissing, kDamaged };
 const char* file_state_name(FileState state);  // "ok", ...
 

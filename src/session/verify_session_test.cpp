@@ -10,6 +10,7 @@
 #include "base/test_folder.h"
 #include "record/journal/journal_rows.h"
 #include "record/journal/row_journal.h"
+#include "session/bundle/manifest.h"
 #include "session/test_kinds.h"
 #include "session/test_session.h"
 
@@ -79,6 +80,32 @@ TEST(Verify, an_addition_passes_and_an_edit_does_not) {
   const Result<SessionCheck> check = verify_session(writer->path());
   EXPECT_FALSE(check->passed);
   EXPECT_EQ(state_of(*check, layout::kEnvironment), "changed");
+}
+
+// As the index of a timeline that somebody looked at before the session was closed.
+TEST(Verify, a_derived_file_that_is_made_anew_is_no_change) {
+  const TestFolder folder;
+  Result<SessionWriter> writer = start_test_session(folder.path());
+  ASSERT_TRUE(writer);
+  constexpr const char* kIndex = "report/timeline.index";
+  ASSERT_TRUE(make_folders(writer->path() / "report"));
+  ASSERT_TRUE(write_file_atomically(writer->path() / kIndex, "half of it"));
+  ASSERT_TRUE(writer->close(SessionStatus::kComplete, ""));
+  const Result<std::optional<Manifest>> written = read_manifest(writer->path());
+  ASSERT_TRUE(written && *written);
+  EXPECT_FALSE((*written)->contains(kIndex));
+  EXPECT_TRUE((*written)->contains(layout::kEnvironment));
+  // As earlier versions wrote it.
+  Manifest manifest = **written;
+  manifest[kIndex] = {10, "another"};
+  manifest[layout::kReport] = {10, "of a page that was removed"};
+  ASSERT_TRUE(write_manifest(writer->path(), manifest));
+  ASSERT_TRUE(write_file_atomically(writer->path() / kIndex, "all of it"));
+  const Result<SessionCheck> check = verify_session(writer->path());
+  ASSERT_TRUE(check) << check.error().message;
+  EXPECT_TRUE(check->passed) << Json(*check).dump();
+  EXPECT_EQ(state_of(*check, kIndex), "extra");
+  EXPECT_EQ(state_of(*check, layout::kReport), "not listed");
 }
 
 TEST(Verify, a_closed_session_needs_its_manifest) {

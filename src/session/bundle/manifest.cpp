@@ -37,11 +37,15 @@ Result<std::vector<std::string>> files_of(const std::filesystem::path& folder) {
   return files;
 }
 
+bool is_derived(const std::filesystem::path& file) {
+  return !file.empty() && *file.begin() == std::filesystem::path(layout::kReport).parent_path();
+}
+
 std::vector<std::filesystem::path> recorded_files(const std::filesystem::path& bundle) {
   std::vector<std::filesystem::path> recorded;
   if (const Result<std::vector<std::string>> files = files_of(bundle)) {
     for (const std::string& file : *files) {
-      if (*std::filesystem::path(file).begin() != std::filesystem::path(layout::kReport).parent_path()) {
+      if (!is_derived(file)) {
         recorded.push_back(bundle / file);
       }
     }

@@ -21,13 +21,16 @@ struct ManifestFile {
 void to_json(Json& json, const ManifestFile& file);
 void from_json(const Json& json, ManifestFile& file);
 
-// By path relative to the bundle.
+// By path relative to the bundle. Of a closed bundle it has no derived file.
 using Manifest = std::map<std::string, ManifestFile>;
 
 // Regular files below `folder`, relative and sorted; links are not followed and not listed.
 Result<std::vector<std::string>> files_of(const std::filesystem::path& folder);
 
-// All files of a bundle but its pages. None where it cannot be read.
+// Whether a file, relative to the bundle, lies in report/: it is made from the others, and made anew at any time.
+bool is_derived(const std::filesystem::path& file);
+
+// All files of a bundle but those. None where it cannot be read.
 std::vector<std::filesystem::path> recorded_files(const std::filesystem::path& bundle);
 
 Result<ManifestFile> describe_file(const std::filesystem::path& path);

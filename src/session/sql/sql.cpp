@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "session/parquet/statement_interrupt.h"
 #include "session/parquet/statement_reader.h"
 #include "session/session.h"
+#include "session/sql/exact_numbers.h"
 #include "session/timeline_view.h"
 
 namespace aaco {
@@ -183,20 +185,15 @@ Result<void> expect_one_select(const DuckDbDatabase& database, const std::string
 struct ResultColumn {
   std::string name;
   std::string type;
-
-  // Its values may not fit into 64 bits with a sign: sums of integers are such.
-  bool is_wide() const { return type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT"; }
 };
 
-enum class WideIntegers { kAsIntegers, kAsText };
-
-// As one of aaco's column types.
-std::string cast(const ResultColumn& column, WideIntegers wide) {
+// As one of aaco's column types; numbers that those may not hold come as texts.
+std::string cast(const ResultColumn& column) {
   constexpr std::string_view kIntegers[] = {"TINYINT",  "SMALLINT",  "INTEGER", "BIGINT",
                                             "UTINYINT", "USMALLINT", "UINTEGER"};
-  const bool integer = column.is_wide() ? wide == WideIntegers::kAsIntegers
-                                        : std::ranges::find(kIntegers, column.type) != std::end(kIntegers);
-  const bool real = column.type == "DOUBLE" || column.type == "FLOAT" || column.type.starts_with("DECIMAL");
+  const bool integer = std::ranges::find(kIntegers, column.type) != std::end(kIntegers);
+  const bool real = column.type == "DOUBLE" || column.type == "FLOAT" ||
+                    (column.type.starts_with("DECIMAL") && text_numbers_of(column.type) == TextNumbers::kNone);
   const std::string name = quoted_name(column.name);
   return fmt::format("CAST({} AS {}) AS {}", name, integer ? "BIGINT" : real ? "DOUBLE" : "VARCHAR", name);
 }
@@ -216,42 +213,53 @@ Result<std::vector<ResultColumn>> columns_of(const DuckDbDatabase& database, con
   return columns;
 }
 
-Result<void> read_rows(const DuckDbDatabase& database, const std::string& rows,
-                       const std::vector<ResultColumn>& columns, WideIntegers wide,
-                       const std::function<Result<MoreRows>(Table)>& take) {
-  std::string selected;
-  for (const ResultColumn& column : columns) {
-    selected += (selected.empty() ? "" : ", ") + cast(column, wide);
-  }
-  StatementReader reader(database, refused);
-  AACO_TRY(reader.start(fmt::format("SELECT {} FROM ({})", selected, rows)));
-  return reader.read("result", kRowsPerPiece, take);
-}
-
-bool is_out_of_range(const Error& error) {
-  return error.message.starts_with("SQL: Conversion Error") && error.message.find("out of range") != std::string::npos;
-}
-
-// A column that may be wide is one of integers as long as its values are, and of text where one is not. That is known
-// only when it is computed: from the start again, then. Behind rows that were taken it is an error.
+// What a column's values are is known only when they are computed, which may take long: its first rows decide.
 Result<void> read_typed(const DuckDbDatabase& database, const std::string& rows,
                         const std::function<Result<MoreRows>(Table)>& take) {
   AACO_ASSIGN(const std::vector<ResultColumn> columns, columns_of(database, rows));
-  bool has_rows = false;
-  Result<void> read =
-      read_rows(database, rows, columns, WideIntegers::kAsIntegers, [&](Table piece) -> Result<MoreRows> {
-        has_rows = true;
-        return take(std::move(piece));
-      });
-  if (read || !is_out_of_range(read.error()) || std::ranges::none_of(columns, &ResultColumn::is_wide)) {
-    return read;
+  std::string selected;
+  std::vector<TextNumbers> text_numbers;
+  for (const ResultColumn& column : columns) {
+    selected += (selected.empty() ? "" : ", ") + cast(column);
+    text_numbers.push_back(text_numbers_of(column.type));
   }
-  if (!has_rows) {
-    return read_rows(database, rows, columns, WideIntegers::kAsText, take);
+  ExactNumbers numbers(std::move(text_numbers));
+  StatementReader reader(database, refused);
+  AACO_TRY(reader.start(fmt::format("SELECT {} FROM ({})", selected, rows)));
+  return reader.read("result", kRowsPerPiece, [&](Table piece) -> Result<MoreRows> {
+    AACO_TRY(numbers.convert(piece));
+    return take(std::move(piece));
+  });
+}
+
+// Where two files of a bundle would give their tables one name, the recorded one comes first, then that of the outer
+// folder.
+bool comes_first(const std::string& file, const std::string& other) {
+  const auto place = [](const std::string& path) {
+    return std::tuple(is_derived(path), std::ranges::count(path, '/'));
+  };
+  return place(file) < place(other);
+}
+
+// A table is named as its file is, without the folder. Those of a training's recorded step have "step_" in front: the
+// trace of the same session has files of the same names.
+std::string table_name(const fs::path& file) {
+  const bool is_of_step = file.string().starts_with(std::string(layout::kStep) + "/");
+  return (is_of_step ? "step_" : "") + file.stem().string();
+}
+
+// The Parquet files of a bundle by the names of their tables. A file whose name is taken has its path for one:
+// "profiler/tool/events". Rows of two files are never one table.
+std::map<std::string, std::string> tables_of(std::vector<std::string> files) {
+  std::ranges::stable_sort(files, comes_first);
+  std::map<std::string, std::string> tables;
+  for (const std::string& file : files) {
+    const fs::path path(file);
+    if (path.extension() == ".parquet" && is_utf8(file) && !tables.try_emplace(table_name(path), file).second) {
+      tables.try_emplace((path.parent_path() / path.stem()).string(), file);
+    }
   }
-  Error error = read.error();
-  error.hint = "an integer does not fit into 64 bits: CAST(column AS VARCHAR) gives its column as text";
-  return error;
+  return tables;
 }
 
 }  // namespace
@@ -264,16 +272,14 @@ Result<void> query_bundles(std::span<const fs::path> bundles, const std::string&
   std::vector<fs::path> folders;
   std::map<std::string, std::string, std::less<>> selects;  // by table
   for (size_t i = 0; i < bundles.size(); ++i) {
-    AACO_ASSIGN(const std::vector<std::string> files, files_of(bundles[i]));
+    AACO_ASSIGN(std::vector<std::string> files, files_of(bundles[i]));
     AACO_ASSIGN(const fs::path folder, names.name(bundles[i]));
     folders.push_back(folder);
-    for (const std::string& file : files) {
-      const fs::path path = folder / file;
-      if (path.extension() == ".parquet" && is_utf8(file)) {
-        std::string& select = selects[path.stem().string()];
-        select += fmt::format("{}SELECT {}* FROM read_parquet({})", select.empty() ? "" : " UNION ALL BY NAME ",
-                              bundles.size() > 1 ? fmt::format("{} AS shard, ", i) : "", sql_literal(path.string()));
-      }
+    for (const auto& [table, file] : tables_of(std::move(files))) {
+      std::string& select = selects[table];
+      select +=
+          fmt::format("{}SELECT {}* FROM read_parquet({})", select.empty() ? "" : " UNION ALL BY NAME ",
+                      bundles.size() > 1 ? fmt::format("{} AS shard, ", i) : "", sql_literal((folder / file).string()));
     }
   }
   if (selects.empty()) {

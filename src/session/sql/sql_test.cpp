@@ -74,6 +74,38 @@ TEST_F(Sql, ShardsAreOneTable) {
   EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[1].values), (std::vector<int64_t>{42, 42, 42}));
 }
 
+// As a profiled training has them: the same tables of its trace and of one step.
+TEST_F(Sql, TheTablesOfAStepAreNotThoseOfTheTrace) {
+  const auto sum_of = [&](const char* table) {
+    const auto sum = ask(fmt::format("SELECT sum(duration_ns) AS total FROM {}", table));
+    EXPECT_TRUE(sum) << table << ": " << sum.error().message;
+    return sum ? std::get<std::vector<int64_t>>(sum->columns[0].values)[0] : 0;
+  };
+  const std::filesystem::path step = path_ / layout::kStep / layout::kTrace;
+  std::filesystem::create_directories(step);
+  std::filesystem::copy(path_ / layout::kTrace, step);
+  EXPECT_EQ(sum_of("events"), 42);
+  EXPECT_EQ(sum_of("step_events"), 42);
+  const auto joined = ask("SELECT count(*) AS n FROM step_events JOIN step_tracks USING (track)");
+  ASSERT_TRUE(joined) << joined.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(joined->columns[0].values)[0], 2);
+  const auto drawn = ask("SELECT count(*) AS n FROM timeline");
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  EXPECT_EQ(std::get<std::vector<int64_t>>(drawn->columns[0].values)[0], 2);
+}
+
+TEST_F(Sql, AFileWhoseNameIsTakenIsATableOfItsOwn) {
+  for (const char* folder : {"profiler/tool", "report"}) {  // both come before trace/ by name
+    std::filesystem::create_directories(path_ / folder);
+    std::filesystem::copy_file(path_ / layout::kTraceEvents, path_ / folder / "events.parquet");
+  }
+  for (const char* table : {"events", "\"profiler/tool/events\"", "\"report/events\""}) {
+    const auto count = ask(fmt::format("SELECT count(*) AS n FROM {}", table));
+    ASSERT_TRUE(count) << table << ": " << count.error().message;
+    EXPECT_EQ(std::get<std::vector<int64_t>>(count->columns[0].values)[0], 2) << table;
+  }
+}
+
 TEST_F(Sql, OneSelectAndNothingElse) {
   for (const char* statement : {"SELECT 1; SELECT 2", "DROP TABLE events", "SELECT", "", "COPY events TO 'x.csv'"}) {
     const auto table = ask(statement);
@@ -187,6 +219,26 @@ TEST_F(Sql, AValueBeyond64BitsMakesItsColumnText) {
   EXPECT_FALSE(ask("SELECT CAST(9223372036854775807::HUGEINT * 4 AS BIGINT) AS much"));  // the statement's own
 }
 
+TEST_F(Sql, EachColumnKeepsItsDigitsByItself) {
+  const auto table =
+      ask("SELECT 9223372036854775807::HUGEINT * 4 AS much, 7::HUGEINT AS few, "
+          "1234567890123456.789::DECIMAL(19,3) AS long, -0.25::DECIMAL(38,20) AS short, "
+          "NULL::UBIGINT AS none");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_EQ(std::get<std::vector<std::string>>(table->columns[0].values)[0], "36893488147419103228");
+  EXPECT_EQ(table->columns[1].info.type, ColumnType::kInt64);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(table->columns[1].values)[0], 7);
+  EXPECT_EQ(std::get<std::vector<std::string>>(table->columns[2].values)[0], "1234567890123456.789");
+  EXPECT_EQ(table->columns[3].info.type, ColumnType::kDouble);
+  EXPECT_EQ(std::get<std::vector<double>>(table->columns[3].values)[0], -0.25);
+  EXPECT_EQ(table->columns[4].info.type, ColumnType::kInt64);
+  EXPECT_EQ(table->columns[4].valid.at(0), 0);
+  const auto most = ask("SELECT 123456789012345::DECIMAL(38,0) AS most, 1234567890123456::DECIMAL(16,0) AS more");
+  ASSERT_TRUE(most) << most.error().message;
+  EXPECT_EQ(std::get<std::vector<double>>(most->columns[0].values)[0], 123456789012345);
+  EXPECT_EQ(std::get<std::vector<std::string>>(most->columns[1].values)[0], "1234567890123456");
+}
+
 // The value may come behind rows that were given already.
 TEST_F(Sql, AWideValueBehindManyRowsIsAnErrorThatSaysHow) {
   const auto refused = query_bundles(std::vector{path_},
@@ -194,6 +246,7 @@ TEST_F(Sql, AWideValueBehindManyRowsIsAnErrorThatSaysHow) {
                                      "9223372036854775807::HUGEINT * 4 END AS x FROM range(3000001)",
                                      rights_, [](const Table&) -> Result<MoreRows> { return MoreRows::kWanted; });
   ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("column x"));
   EXPECT_THAT(refused.error().hint, testing::HasSubstr("AS VARCHAR"));
 }
 
