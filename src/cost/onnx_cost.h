@@ -10,9 +10,9 @@
 // com.microsoft.nchwc channels are padded to the processor's block; what the padding executes counts.
 //
 // Bytes: every input read once and every output written once, as if nothing stayed in a cache from the operator before
-// and nothing was read twice. Gather and Slice read what they select; Shape reads nothing; operators that return their
-// input under another shape (Reshape, Identity, ...) move nothing. Attention whose cache has room for more keys than
-// there are has neither FLOPs nor bytes: how many there are is in no shape.
+// and nothing was read twice. Gather, GatherBlockQuantized and Slice read what they select; Shape reads nothing;
+// operators that return their input under another shape (Reshape, Identity, ...) move nothing. Attention whose cache
+// has room for more keys than there are has neither FLOPs nor bytes: how many there are is in no shape.
 #pragma once
 
 #include <cstdint>

@@ -320,6 +320,22 @@ TEST(OpBytes, ViewsSelectionsAndShapes) {
   EXPECT_EQ(op_bytes(op("Loop", {{2}}, {{2}})), std::nullopt);
 }
 
+// An embedding of 4 bits, two values a byte, with a scale and a zero point for 16 values: 6 rows of 1000 are read.
+TEST(OpBytes, OfAQuantizedTableTheRowsThatAreSelected) {
+  OpShape gather = op("GatherBlockQuantized", {{1000, 32}, {2, 3}, {1000, 4}, {1000, 4}}, {{2, 3, 64}}, kMs);
+  gather.input_dtypes = {"uint8", "int64", "float16", "uint8"};
+  gather.output_dtypes = {"float16"};
+  EXPECT_EQ(op_bytes(gather), 6 * (32 + 4 * 2 + 4) + 6 * 8 + 6 * 64 * 2);
+  gather.input_dtypes[3] = kOmittedTensor;
+  EXPECT_EQ(op_bytes(gather), 6 * (32 + 4 * 2) + 6 * 8 + 6 * 64 * 2);
+  gather.input_shapes[1] = {kUnknownDim, 3};
+  EXPECT_EQ(op_bytes(gather), std::nullopt);
+  OpShape columns = op("GatherBlockQuantized", {{32, 1000}, {6}, {2, 1000}}, {{32, 6}}, kMs);
+  columns.input_dtypes = {"int4", "int64", "float16"};
+  columns.output_dtypes = {"float16"};
+  EXPECT_EQ(op_bytes(with(columns, "gather_axis", {1})), 6 * (16 + 2 * 2) + 6 * 8 + 32 * 6 * 2);
+}
+
 // Operators of other domains share names but not meanings: each input and output once.
 TEST(OpBytes, OfOtherDomains) {
   EXPECT_EQ(op_bytes(op("Gather", {{1000}, {2}}, {{2}}, "my.domain")), 4 * (1000 + 2 + 2));

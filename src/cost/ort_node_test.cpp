@@ -106,11 +106,13 @@ TEST(OrtNodes, TheRestByTheFormulasOfModels) {
 }
 
 TEST(OrtNodes, NoFigureWhereAnAttributeDecides) {
-  for (const char* type : {"MaxPool", "Resize", "BatchNormalization", "LSTM", "MultiHeadAttention", "MatMulNBits"}) {
+  for (const char* type : {"MaxPool", "Resize", "BatchNormalization", "LSTM", "MultiHeadAttention", "MatMulNBits",
+                           "GatherBlockQuantized"}) {
     const CallWork call_work = work(type, {{1, 8, 4, 4}, {8}, {8}}, {{1, 8, 4, 4}});
     EXPECT_EQ(call_work.flops, std::nullopt) << type;
     EXPECT_EQ(call_work.missing, "its formula asks for attributes or inputs that the profile does not hold") << type;
   }
+  EXPECT_EQ(work("GatherBlockQuantized", {{8, 4}, {2}, {8, 1}}, {{2, 4}}).bytes, std::nullopt);
   EXPECT_EQ(work("Mystery", {{2}}, {{2}}).missing, "no formula for Mystery");
   EXPECT_EQ(work("Gather", {{8}, {2}}, {{2}}, "string").missing, "the type of a tensor is not known");
   EXPECT_EQ(ort_work({"Relu", {}, tensors({{2}}, "float32"), false}).missing,

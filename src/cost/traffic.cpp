@@ -51,13 +51,26 @@ bool is_selected_from(const OpShape& op, size_t index) {
          (op.op_type == "EmbedLayerNormalization" && index >= 2 && index <= 4);
 }
 
+// Of GatherBlockQuantized's table, scales and zero points, all with the axis that is gathered along: what comes out has
+// another element type, and the table may be packed along another axis.
+double quantized_row_bytes(const OpShape& op, size_t index) {
+  const int axis = static_cast<int>(cost::attribute(op, "gather_axis"));
+  return std::ceil(bytes_of(op.input_shapes[index], op.input_dtypes, index) * cost::input_elements(op, 1) /
+                   cost::input_dim(op, index, axis));
+}
+
 double input_bytes(const OpShape& op) {
+  const bool known = cost::has_known_domain(op);
   double sum = 0;
   for (size_t i = 0; i < op.input_shapes.size(); ++i) {
-    const bool selected =
-        cost::has_known_domain(op) && cost::has_input(op, i) && is_selected_from(op, i) && !op.output_shapes.empty();
-    sum += selected ? bytes_of(op.output_shapes.front(), op.output_dtypes, 0)
-                    : bytes_of(op.input_shapes[i], op.input_dtypes, i);
+    const bool given = known && cost::has_input(op, i);
+    if (given && op.op_type == "GatherBlockQuantized" && i != 1) {
+      sum += quantized_row_bytes(op, i);
+    } else if (given && is_selected_from(op, i) && !op.output_shapes.empty()) {
+      sum += bytes_of(op.output_shapes.front(), op.output_dtypes, 0);
+    } else {
+      sum += bytes_of(op.input_shapes[i], op.input_dtypes, i);
+    }
   }
   return sum;
 }

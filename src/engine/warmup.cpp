@@ -9,7 +9,7 @@
 namespace aaco {
 
 namespace {
-constexpr size_t kSmallestWindow = 10;
+constexpr auto kSmallestWindow = static_cast<size_t>(kFewestTested);
 constexpr size_t kLargestWindow = 200;
 constexpr double kTrendLevel = 0.05;
 constexpr double kMedianTolerance = 0.01;

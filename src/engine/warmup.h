@@ -9,6 +9,9 @@
 
 namespace aaco {
 
+// Of fewer no test is made, and is_stationary() is false.
+inline constexpr int64_t kFewestTested = 10;
+
 // The test, over the last iterations of the series so far (its second half, at least 10 and at most 200): no trend
 // (Mann-Kendall, p > 0.05), and the medians of the window's two halves differ by at most 1 % or by no more than their
 // sampling error allows (3 standard errors of the difference, from the median absolute deviation). Changing speed

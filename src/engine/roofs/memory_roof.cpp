@@ -11,7 +11,6 @@
 #include "base/format.h"
 #include "engine/orchestrator.h"
 #include "engine/roofs/host_roofs.h"
-#include "observe/host_files.h"
 
 namespace aaco {
 
@@ -20,6 +19,7 @@ namespace {
 constexpr int64_t kFullNs = 100'000'000;
 constexpr int64_t kMostRepeats = 10'000;
 constexpr int kRounds = 3;
+constexpr int64_t kThreads = 1;  // of the CPU device's streams
 
 // Bytes a second of `enqueue`, which moves so many: the fastest of a few rounds.
 Result<double> fastest(Stream& stream, double bytes, const std::function<void()>& enqueue) {
@@ -66,9 +66,12 @@ Result<MemoryRoof> measure_memory_roof(Device& device, int64_t array_bytes) {
 }
 
 Result<FoundMemoryRoof> host_memory_roof(bool measure, const ProgressCallback& progress) {
-  const auto threads = std::max<int64_t>(1, static_cast<int64_t>(allowed_processors().size()));
-  AACO_ASSIGN(const HostRoofs host, host_roofs(threads, measure, progress));
+  AACO_ASSIGN(const HostRoofs host, host_roofs(kThreads, measure, progress));
   const std::optional<Roofs>& roofs = host.roofs;
+  if (roofs && roofs->threads != kThreads) {  // of more threads: no roof of one
+    return FoundMemoryRoof{
+        {}, host.note.empty() ? "not measured with one thread on this machine: run aaco doctor --measure" : host.note};
+  }
   if (!roofs || !roofs->bytes_per_s) {
     const bool is_told = roofs && roofs->unavailable.contains("memory");
     return FoundMemoryRoof{{}, is_told ? roofs->unavailable.at("memory") : host.unavailable};

@@ -21,8 +21,9 @@ struct FoundMemoryRoof {
   std::string unavailable;  // why there is none
 };
 
-// Of this machine's processors: the triad that was measured and kept for as many threads as they have, else, where
-// `measure` says so, measured now and kept, unless other programs are busy. Errors: as host_roofs.
+// Of one thread of this machine's processors, since a stream of the CPU device has one: the triad that was measured and
+// kept for one thread, else, where `measure` says so, measured now and kept, unless other programs are busy. Errors: as
+// host_roofs.
 Result<FoundMemoryRoof> host_memory_roof(bool measure, const ProgressCallback& progress);
 
 }  // namespace aaco

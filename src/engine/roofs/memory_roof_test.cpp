@@ -7,7 +7,6 @@
 
 #include "base/files/temporary_folder.h"
 #include "device/backend.h"
-#include "observe/host_files.h"
 #include "observe/roofs/roofs.h"
 
 namespace aaco {
@@ -29,7 +28,16 @@ TEST(MemoryRoof, OfMoreThanThereIsAnError) {
   EXPECT_EQ(measure_memory_roof(**device, int64_t{1} << 50).error().kind, ErrorKind::kResource);
 }
 
-TEST(HostMemoryRoof, IsWhatWasKeptForThisMachine) {
+Result<void> keep_triad(int64_t threads, double bytes_per_s) {
+  Roofs roofs;
+  roofs.bytes_per_s = bytes_per_s;
+  roofs.threads = threads;
+  roofs.measured_at = "2026-01-01T00:00:00Z";
+  roofs.device = roofs_device();
+  return store_roofs(roofs);
+}
+
+TEST(HostMemoryRoof, IsWhatWasKeptForOneThreadOfThisMachine) {
   const auto folder = TemporaryFolder::create();
   ASSERT_TRUE(folder);
   ::setenv("AACO_CACHE", folder->path().c_str(), 1);
@@ -37,17 +45,17 @@ TEST(HostMemoryRoof, IsWhatWasKeptForThisMachine) {
   ASSERT_TRUE(none);
   EXPECT_FALSE(none->roof);
   EXPECT_THAT(none->unavailable, testing::HasSubstr("aaco doctor --measure"));
-  Roofs roofs;
-  roofs.bytes_per_s = 5e10;
-  roofs.threads = static_cast<int64_t>(allowed_processors().size());
-  roofs.measured_at = "2026-01-01T00:00:00Z";
-  roofs.device = roofs_device();
-  ASSERT_TRUE(store_roofs(roofs));
+  ASSERT_TRUE(keep_triad(4, 9e10));
+  const auto other = host_memory_roof(false, [](const std::string&, double) {});
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->roof) << "four threads move more than the one of a stream";
+  EXPECT_THAT(other->unavailable, testing::HasSubstr("not measured with one thread"));
+  ASSERT_TRUE(keep_triad(1, 5e10));
   const auto kept = host_memory_roof(false, [](const std::string&, double) {});
   ::unsetenv("AACO_CACHE");
   ASSERT_TRUE(kept && kept->roof);
   EXPECT_EQ(kept->roof->bytes_per_s, 5e10);
-  EXPECT_THAT(kept->roof->how, testing::MatchesRegex("a triad on [0-9]+ threads?, measured 2026-01-01T00:00:00Z"));
+  EXPECT_EQ(kept->roof->how, "a triad on 1 thread, measured 2026-01-01T00:00:00Z");
   EXPECT_EQ(kept->unavailable, "");
 }
 

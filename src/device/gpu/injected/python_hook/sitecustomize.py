@@ -301,6 +301,7 @@ class TorchWaiter:
         return spec
 
 
-if os.environ.get("AACO_OBSERVE_FOLDER") and os.environ.get("CUDA_INJECTION64_PATH"):
+is_observed = os.environ.get("AACO_OBSERVE_FOLDER") or os.environ.get("AACO_OBSERVE_DORMANT")  # or will be when it is woken
+if is_observed and os.environ.get("CUDA_INJECTION64_PATH"):
     sys.meta_path.insert(0, TorchWaiter())
 chain_sitecustomize()
