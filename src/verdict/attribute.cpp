@@ -85,7 +85,8 @@ void add_clock_share(const RunSample& baseline, const RunSample& test, Attributi
   }
   for (const auto& [sample, side] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
     if (!sample->cpu_frequency_mhz || !(*sample->cpu_frequency_mhz > 0)) {
-      result.clock_unavailable = std::string(side) + ": CPU frequency was not sampled";
+      result.clock_unavailable =
+          std::string(side) + ": CPU frequency was not sampled while the process kept all processors busy";
       return;
     }
   }

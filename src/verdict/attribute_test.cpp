@@ -310,7 +310,8 @@ TEST(Attribute, AClockExplainsNoMoreThanWasSeen) {
   test.cpu_frequency_mhz.reset();
   const Attribution unknown = *attribute_change(baseline, test);
   EXPECT_FALSE(unknown.clock_ns);
-  EXPECT_EQ(unknown.clock_unavailable, "test: CPU frequency was not sampled");
+  EXPECT_EQ(unknown.clock_unavailable,
+            "test: CPU frequency was not sampled while the process kept all processors busy");
 }
 
 TEST(Attribute, TheLargestTermIsTheLargestInTheDirectionOfTheChange) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <tuple>
+#include <utility>
 
 #include "base/format.h"
 #include "base/json/json.h"
@@ -14,7 +16,12 @@
 #include "verdict/change/basis.h"
 #include "verdict/change/drift_margin.h"
 #include "verdict/change/odd_process.h"
+#include "verdict/change/odd_words.h"
+#include "verdict/change/signed_ranks.h"
+#include "verdict/change/undecided.h"
+#include "verdict/drift.h"
 #include "verdict/identity/machine_difference.h"
+#include "verdict/identity/value_kind.h"
 #include "verdict/throttling/throttled_sides.h"
 
 namespace aaco {
@@ -97,30 +104,6 @@ std::string interval_text(const Comparison& result) {
                      result.interval->low, result.interval->high);
 }
 
-// "12 % faster", "5.6x slower", of a ratio of times.
-std::string speed_text(double ratio) {
-  const char* const way = ratio < 1 ? "faster" : "slower";
-  const double times = std::max(ratio, 1 / ratio);
-  return times < 2 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), way) : fmt::format("{:.3g}x {}", times, way);
-}
-
-// Of a basis that shows nothing: what would.
-std::string undecided_reason(const Comparison& result) {
-  const std::string noise =
-      fmt::format("too noisy to tell: anywhere from {} to {} ({})", speed_text(result.interval->low),
-                  speed_text(result.interval->high), interval_text(result));
-  if (result.processes_needed) {
-    return fmt::format("{}; about {} processes a side would settle it", noise, *result.processes_needed);
-  }
-  if (result.drift.value_or(0) > 0) {
-    return fmt::format(
-        "{}; more processes will not help: the change lies within the drift margin of the minimum effect ({}); measure "
-        "both sides in turns, or on a quieter machine",
-        noise, format_percent(*result.drift, 1));
-  }
-  return noise + "; more processes will not help: the change lies within the spread of the minimum effect";
-}
-
 std::string reason_of(const Comparison& result) {
   switch (result.verdict) {
     case Verdict::kRegressed:
@@ -132,7 +115,9 @@ std::string reason_of(const Comparison& result) {
                          100 * result.equivalence_confidence, result.equivalence_interval->low,
                          result.equivalence_interval->high, 1 - result.min_effect, 1 + result.min_effect);
     default:
-      return undecided_reason(result);
+      return undecided_reason(
+          {*result.ratio, *result.interval, result.min_effect, result.drift.value_or(0), result.processes_needed},
+          interval_text(result));
   }
 }
 
@@ -163,25 +148,9 @@ void decide(const Finding& finding, const CompareOptions& options, bool may_clai
   }
 }
 
-void name_odd(const Basis& side, const char* name, Comparison& result) {
-  for (const size_t i : side.odd) {
-    const std::vector<double> rest = side.without_odd();
-    const auto [low, high] = std::ranges::minmax(rest);
-    result.warnings.push_back(
-        fmt::format("process {} of the {} is odd: {}, the others {} to {}; ranks are compared, which it moves little",
-                    i, name, format_duration_ns(side.values[i]), format_duration_ns(low), format_duration_ns(high)));
-  }
-}
-
-std::string named_odd(const Basis& baseline, const Basis& test) {
-  std::vector<std::string> names;
-  for (const auto& [side, name] : {std::pair{&baseline, "baseline"}, std::pair{&test, "test"}}) {
-    if (!side->odd.empty()) {
-      names.push_back(
-          fmt::format("process{} {} of the {}", side->odd.size() > 1 ? "es" : "", fmt::join(side->odd, ", "), name));
-    }
-  }
-  return fmt::format("{}", fmt::join(names, " and "));
+std::string text_of_value(const RunSample& sample, double value) {
+  const ValueKind kind = value_kind_of(sample.configuration.work);
+  return value_text(kind, as_given(kind, value));
 }
 
 std::string line_text(const ChangeLine& line) {
@@ -304,17 +273,21 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
   a.odd = odd_values(a.values);
   b.odd = odd_values(b.values);
   const DriftMargin margin = drift_margin(source, a.without_odd(), b.without_odd(), kUnmeasuredDrift, exact);
-  const LogChange change =
+  LogChange change =
       *log_change({a.values, a.sampling_errors}, {b.values, b.sampling_errors}, paired, margin, options.min_effect);
   const double of_medians = median_log_ratio(a, b, paired);
   const bool any_odd = !a.odd.empty() || !b.odd.empty();
   // A sign that the medians shown beside it deny comes from few processes too, though none is far enough to be named.
   const bool denied = change.d * of_medians < 0 && std::max(std::abs(change.d), std::abs(of_medians)) > change.upper();
-  const bool ranks = any_odd || denied;
+  const bool far = paired && has_far_pairs(pair_differences(a, b));
+  const bool signed_ranks = paired && (any_odd || denied || far) && are_enough_pairs(a.values.size(), level);
+  const bool ranks = any_odd || denied || signed_ranks;
   const SideLevels levels{.change = level, .equivalence = (1 - options.equivalence_confidence) / 2};
-  const Finding finding = ranks ? by_ranks(a, b, change, paired, levels) : finding_of(change, levels);
+  const Finding finding = signed_ranks ? by_signed_ranks(a, b, levels, change)
+                          : ranks      ? by_ranks(a, b, change, paired, levels)
+                                       : finding_of(change, levels);
   result.basis = of_modes ? "means of two modes" : ranks ? "medians, by ranks," : "medians";
-  result.interval_confidence = 1 - 2 * level;
+  result.interval_confidence = signed_ranks ? 1 - level : 1 - 2 * level;
   result.equivalence_confidence = options.equivalence_confidence;
   result.degrees = change.degrees;
   if (!paired) {
@@ -323,9 +296,9 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
         options.drift ? "measured: " + options.drift_source
         : exact       ? "none: every time is the same, as if it was computed"
                       : fmt::format(
-                      "not measured (run bench/aa): {} stands in, which 98 % of 300 pairs of sessions of the "
+                      "not measured (run {} FILE): {} stands in, which 98 % of 300 pairs of sessions of the "
                             "same thing lay within, or the spread between processes; sides measured in turns need no margin",
-                      format_percent(margin.of_change, 1));
+                      kDriftMeasurement, format_percent(margin.of_change, 1));
   }
   result.minimum_detectable = change.minimum_detectable(result.interval_confidence);
   const bool claimable = may_claim(finding.ratio);
@@ -334,7 +307,7 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
     result.confidence = std::min(*result.confidence, most_confidence(source, margin));
   }
   if (result.verdict == Verdict::kInconclusive) {
-    result.processes_needed = ranks
+    result.processes_needed = ranks && !signed_ranks
                                   ? processes_for_ranks(a, b, finding, change, paired, level)
                                   : change.processes_needed(result.interval_confidence, options.equivalence_confidence);
   }
@@ -346,13 +319,15 @@ void judge_change(const RunSample& baseline, const RunSample& test, const Compar
     result.reason = fmt::format(
         "all of the baseline lie near {}, all of the test near {}: two modes that each process falls into by chance "
         "part {} and {} processes so in {} of pairs; needs {} processes a side, or both sides measured in turns",
-        format_duration_ns(*median(a.values)), format_duration_ns(*median(b.values)), result.baseline_processes,
+        text_of_value(baseline, *median(a.values)), text_of_value(test, *median(b.values)), result.baseline_processes,
         result.test_processes, format_percent(2 * std::pow(0.5, static_cast<double>(processes)), 1),
         *result.processes_needed);
   }
   if (any_odd) {
-    name_odd(a, "baseline", result);
-    name_odd(b, "test", result);
+    for (const auto& [side, sample, name] : {std::tuple{&a, &baseline, "baseline"}, std::tuple{&b, &test, "test"}}) {
+      std::ranges::move(odd_warnings(*side, name, value_kind_of(sample->configuration.work)),
+                        std::back_inserter(result.warnings));
+    }
     result.reason +=
         fmt::format("; {} {} far from the others", named_odd(a, b), a.odd.size() + b.odd.size() > 1 ? "are" : "is");
   }

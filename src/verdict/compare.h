@@ -14,7 +14,8 @@
 // the medians have four fifths of it, and an interval of 98.4 %, all lines together one fifth.
 //
 // Where latencies fall into two modes, means between the 1st and 99th percentile are compared, not medians
-// (change/two_modes.h); where a process is far from the others of its side, ranks (change/odd_process.h).
+// (change/two_modes.h); where a process is far from the others of its side, ranks (change/odd_process.h); where pairs
+// of interleaved processes lie far out, signed ranks beside Student's t (change/signed_ranks.h).
 //
 // Sequential comparisons in a crowd are invalid: where other programs hold much of the machine its speed changes for
 // longer than a session lasts, and processes of one session differ less than the two sessions do.
@@ -89,7 +90,7 @@ struct Comparison {
   double degrees = 0;  // of freedom of the interval; 0 where there is none
   double min_effect = 0;
   std::optional<double> drift;  // by which the intervals are widened, a fraction; none when interleaved
-  std::string drift_source;     // "measured: ...", or "not measured (run bench/aa): ..."
+  std::string drift_source;     // "measured: ...", or "not measured (run ...): ..."
   Severity severity = Severity::kNone;
   // Regressed, improved, equivalent: 1 - p of the one-sided test of that verdict (Student's t). Inconclusive: 1 - p of
   // the test that the change, in its direction, exceeds min_effect. None when there is no interval.

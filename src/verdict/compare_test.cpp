@@ -108,7 +108,7 @@ TEST(Compare, DriftWidensASequentialIntervalOnly) {
 TEST(Compare, WithoutMeasuredDriftABoundStandsIn) {
   const Comparison result = compare(sample_of(three(1000, 0.01)), sample_of(three(1000, 0.01)));
   EXPECT_NEAR(*result.drift, kUnmeasuredDrift, 1e-12);
-  EXPECT_THAT(result.drift_source, HasSubstr("not measured (run bench/aa)"));
+  EXPECT_THAT(result.drift_source, HasSubstr("not measured (run bench/aa.py --output aa.json --save-drift FILE)"));
   EXPECT_THAT(result.drift_source, HasSubstr("measured in turns need no margin"));
   EXPECT_NEAR(*compare(sample_of(three(1000, 0.2)), sample_of(three(1000, 0.2))).drift, std::expm1(0.2), 1e-12);
   EXPECT_EQ(*compare(sample_of({7, 7, 7, 7}), sample_of({9, 9, 9, 9})).drift, 0);
@@ -210,6 +210,24 @@ TEST(Compare, InconclusiveTellsHowManyProcessesWouldDecide) {
   const Comparison result = compare(sample_of(three(1000, 0.05)), sample_of(three(1100, 0.05)), without_drift());
   EXPECT_EQ(result.processes_needed, 7);
   EXPECT_THAT(result.reason, HasSubstr("processes a side"));
+}
+
+// 0.4 % apart where 2 % count: more processes show that they are equivalent. The margin of 9 % for drift stays, so that
+// the interval closes in turns alone.
+TEST(Compare, AnIntervalThatDriftHoldsOpenIsClosedByTurns) {
+  const Comparison apart = compare(sample_of(three(1000, 0.01)), sample_of(three(1004, 0.01)));
+  EXPECT_EQ(apart.verdict, Verdict::kInconclusive);
+  ASSERT_TRUE(apart.processes_needed);
+  EXPECT_THAT(apart.reason, HasSubstr("the drift margin (9.0 %) holds that interval open"));
+  EXPECT_THAT(apart.reason, HasSubstr("measure both sides in turns"));
+  EXPECT_THAT(apart.reason, HasSubstr("could show equivalence, and nothing else"));
+  EXPECT_THAT(apart.reason, testing::Not(HasSubstr("would settle it")));
+  // 15 % apart the margin leaves a change, and more processes show it.
+  const Comparison beyond = compare(sample_of(three(1000, 0.06)), sample_of(three(1150, 0.06)));
+  EXPECT_EQ(beyond.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(beyond.reason, HasSubstr("processes a side would settle it"));
+  const Comparison no_drift = compare(sample_of(three(1000, 0.01)), sample_of(three(1004, 0.01)), without_drift());
+  EXPECT_THAT(no_drift.reason, HasSubstr("processes a side would settle it"));
 }
 
 // t(0.99, 4) = 3.747 and t(0.9975, 4) = 5.598: 4.5 standard errors beyond the minimum effect are enough for one only.

@@ -22,7 +22,7 @@ Result<std::optional<MeasuredDrift>> read_drift(const std::filesystem::path& fil
   AACO_ASSIGN(const MeasuredDrift drift, from_json_value<MeasuredDrift>(json, file.string()));
   if (!json.contains("drift_pct") || !(drift.drift_pct >= 0) || !(drift.drift_pct < 1000) || drift.pairs < 1) {
     return Error{ErrorKind::kUsage, file.string() + ": holds no drift",
-                 "remove the file, or measure again (run bench/aa)"};
+                 fmt::format("remove the file, or measure again: {} {}", kDriftMeasurement, file.string())};
   }
   return std::optional(drift);
 }

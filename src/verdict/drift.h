@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How far two sessions of the same thing, recorded one after the other, lie apart on this machine: measured by A/A
-// pairs (bench/aa) and kept in drift.json of the cache folder.
+// pairs (bench/aa.py) and kept in drift.json of the cache folder.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@
 #include "verdict/compare.h"
 
 namespace aaco {
+
+// What measures it, in a clone of aaco. The file that it writes follows: drift_file(), where `aaco diff` looks for it.
+inline constexpr const char* kDriftMeasurement = "bench/aa.py --output aa.json --save-drift";
 
 // drift.json.
 struct MeasuredDrift {

@@ -2,6 +2,7 @@
 #include "verdict/drift.h"
 
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/temporary_folder.h"
@@ -9,6 +10,8 @@
 
 namespace aaco {
 namespace {
+
+using testing::HasSubstr;
 
 class Drift : public testing::Test {
  protected:
@@ -46,6 +49,8 @@ TEST_F(Drift, ADamagedFileIsAnError) {
     ASSERT_FALSE(drift) << text;
     EXPECT_EQ(drift.error().kind, ErrorKind::kUsage);
   }
+  const auto negative = read_drift(file_with(R"({"drift_pct": -1, "pairs": 300})"));
+  EXPECT_THAT(negative.error().hint, HasSubstr("bench/aa.py --output aa.json --save-drift " + path().string()));
 }
 
 }  // namespace

@@ -17,10 +17,13 @@ Json comparison_json(const PairComparison& pair) {
   const auto interval = [](const std::optional<Interval>& value) {
     return value ? Json{value->low, value->high} : Json();
   };
-  Json differences = Json::array();
-  for (const ConfigurationDifference& difference : comparison.configuration_differences) {
-    differences.push_back({{"field", difference.field}, {"baseline", difference.baseline}, {"test", difference.test}});
-  }
+  const auto list = [](const std::vector<ConfigurationDifference>& differences) {
+    Json json = Json::array();
+    for (const ConfigurationDifference& difference : differences) {
+      json.push_back({{"field", difference.field}, {"baseline", difference.baseline}, {"test", difference.test}});
+    }
+    return json;
+  };
   return {{"configuration", pair.configuration},
           {"verdict", verdict_name(comparison.verdict)},
           {"reason", comparison.reason},
@@ -34,7 +37,9 @@ Json comparison_json(const PairComparison& pair) {
           {"minimum_detectable", comparison.minimum_detectable ? Json(*comparison.minimum_detectable) : Json()},
           {"processes_needed", comparison.processes_needed ? Json(*comparison.processes_needed) : Json()},
           {"drift", comparison.drift_source},
-          {"differences", std::move(differences)},
+          {"differences", list(comparison.configuration_differences)},
+          {"machine_differences", list(comparison.machine_differences)},
+          {"not_recorded", comparison.not_recorded},
           {"warnings", comparison.warnings}};
 }
 

@@ -122,18 +122,38 @@ std::string why_no_nodes(const Recording& recording, const Analysis& analysis) {
   return analysis.ops.empty() ? "no profiled inference is whole" : "";
 }
 
-// Mean over the samples that fall into a measuring process's steady phase.
-std::optional<double> frequency_while_measuring(const Recording& recording) {
+// Share of the sampled processors' time that the measured process takes, from which on their mean clock is its own: an
+// idle processor shows a clock at which nothing ran.
+constexpr double kBusyShare = 0.9;
+
+// Processors whose clocks the telemetry averages: those that aaco may use. A pinned process may use fewer.
+double sampled_processors(const RunFacts& facts, const Json& environment) {
+  const Json::json_pointer path("/limits/affinity_count");
+  const bool recorded = environment.is_object() && environment.contains(path) && environment[path].is_number();
+  const double allowed = recorded ? environment[path].get<double>() : 0;
+  return std::max(allowed, static_cast<double>(facts.processors));
+}
+
+// Mean over the samples that fall into a measuring process's steady phase. None unless it kept the processors busy in
+// nearly all of them: a few busy ones say nothing of the clock of the rest.
+std::optional<double> frequency_while_measuring(const Recording& recording, const Json& environment) {
+  const double processors = sampled_processors(recording.facts, environment);
+  const double busy_pct = 100 * kBusyShare * processors;  // 100 is one processor
+  constexpr double kMostIdleSamples = 0.1;
   std::vector<double> values;
+  size_t idle = 0;
   for (const SystemRow& row : recording.collected.rows<SystemRow>()) {
     const bool measuring = std::ranges::any_of(recording.facts.process_facts, [&](const ProcessFacts& process) {
       return process.role == ProcessRole::kMeasure && process.t_start_ns <= row.t_ns && row.t_ns <= process.t_end_ns;
     });
+    const bool busy = processors > 0 && row.process_cpu_pct.value_or(0) >= busy_pct;
     if (measuring && row.cpu_frequency_mhz) {
       values.push_back(*row.cpu_frequency_mhz);
+      idle += busy ? 0 : 1;
     }
   }
-  return mean(values);
+  return static_cast<double>(idle) > kMostIdleSamples * static_cast<double>(values.size()) ? std::nullopt
+                                                                                           : mean(values);
 }
 
 // Median over measuring processes of a steady-phase total divided by that process's inferences.
@@ -230,7 +250,7 @@ RunSample make_run_sample(const Recording& recording, const Analysis& analysis, 
       sample.quota_stopped_ns = *share->value * latency->mean_ns.value_or(latency->p50_ns.value);
     }
   }
-  sample.cpu_frequency_mhz = frequency_while_measuring(recording);
+  sample.cpu_frequency_mhz = frequency_while_measuring(recording, environment);
   take_throttling(sample, recording);
   sample.nodes_unavailable = why_no_nodes(recording, analysis);
   if (sample.nodes_unavailable.empty()) {

@@ -74,7 +74,7 @@ struct RunSample {
   std::string nodes_unavailable;     // why there are none
   std::optional<double> exposed_ns;  // time per inference in which no node ran
   std::optional<double> exposed_bound_ns;   // half-width, the latency's own included; old baselines lack it
-  std::optional<double> cpu_frequency_mhz;  // mean of the samples taken while measuring
+  std::optional<double> cpu_frequency_mhz;  // mean while measuring; none where processors were idle
   std::optional<double> run_delay_ns;       // per inference, all threads: runnable, not running
   std::optional<double> quota_stopped_ns;   // per inference: stopped by a CPU quota; old baselines lack it
   std::optional<double> off_cpu_ns;         // per inference, measuring thread: neither running nor runnable

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <tuple>
 
 #include "base/json/json.h"
 #include "verdict/test_samples.h"
@@ -200,13 +201,60 @@ TEST(RunSample, TheHighestRoofIsTheLimit) {
 
 TEST(RunSample, FrequencyCountsWhileMeasuringOnly) {
   RecordedRun recorded;
+  recorded.recording.facts.processors = 2;
   for (const auto& [t_ns, mhz] : {std::pair{100, 2000.0}, {400, 2100.0}, {700, 900.0}, {1100, 2200.0}, {2100, 900.0}}) {
     SystemRow row;
     row.t_ns = t_ns;
+    row.process_cpu_pct = 200;
     row.cpu_frequency_mhz = mhz;
     recorded.recording.collected.rows<SystemRow>().push_back(row);
   }
   EXPECT_EQ(*recorded.sample().cpu_frequency_mhz, 2100);  // between processes and while profiling: not counted
+}
+
+// The telemetry's clock is a mean over processors, and an idle one has another clock.
+TEST(RunSample, TheClockIsNotKnownWhereProcessorsWereIdle) {
+  RecordedRun recorded;
+  recorded.recording.facts.processors = 2;
+  std::vector<SystemRow>& rows = recorded.recording.collected.rows<SystemRow>();
+  for (int64_t i = 0; i < 20; ++i) {
+    SystemRow row;
+    row.t_ns = 100 + i;
+    row.process_cpu_pct = i == 7 ? 100 : 195;
+    row.cpu_frequency_mhz = i == 7 ? 1000 : 2000;
+    rows.push_back(row);
+  }
+  EXPECT_EQ(recorded.sample().cpu_frequency_mhz, 1950.0);
+  for (int64_t i = 0; i < 3; ++i) {
+    rows[static_cast<size_t>(i)].process_cpu_pct = 100;
+  }
+  EXPECT_FALSE(recorded.sample().cpu_frequency_mhz);
+  for (SystemRow& row : rows) {
+    row.process_cpu_pct = 195;
+  }
+  EXPECT_TRUE(recorded.sample().cpu_frequency_mhz);
+  recorded.recording.facts.processors = 0;
+  EXPECT_FALSE(recorded.sample().cpu_frequency_mhz);
+}
+
+// Pinned to one processor of four, whose clocks are all sampled.
+TEST(RunSample, AProcessThatIsPinnedLeavesProcessorsIdle) {
+  RecordedRun recorded;
+  recorded.recording.facts.processors = 1;
+  SystemRow row;
+  row.t_ns = 100;
+  row.process_cpu_pct = 100;
+  row.cpu_frequency_mhz = 2000;
+  recorded.recording.collected.rows<SystemRow>().push_back(row);
+  const auto frequency_among = [&](int processors) {
+    Json environment;
+    environment["limits"]["affinity_count"] = processors;
+    return make_run_sample(recorded.recording, recorded.analysis, environment,
+                           {"id", "2026", SessionStatus::kComplete, ""})
+        .cpu_frequency_mhz;
+  };
+  EXPECT_EQ(frequency_among(1), 2000.0);
+  EXPECT_FALSE(frequency_among(4));
 }
 
 TEST(RunSample, UnknownRunDelayStaysUnknown) {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
 #include "verdict/change/odd_process.h"
+#include "verdict/change/signed_ranks.h"
 
 namespace aaco {
 
@@ -40,14 +43,54 @@ Finding finding_of(const LogChange& change, const SideLevels& levels) {
 }
 
 double median_log_ratio(const Basis& baseline, const Basis& test, bool paired) {
-  if (!paired) {
-    return std::log(*median(test.values) / *median(baseline.values));
-  }
+  return paired ? *median(pair_differences(baseline, test)) : std::log(*median(test.values) / *median(baseline.values));
+}
+
+std::vector<double> pair_differences(const Basis& baseline, const Basis& test) {
   std::vector<double> differences;
   for (size_t i = 0; i < baseline.values.size(); ++i) {
     differences.push_back(std::log(test.values[i] / baseline.values[i]));
   }
-  return *median(differences);
+  return differences;
+}
+
+bool are_enough_pairs(size_t pairs, double level) { return pairs >= fewest_ranked_pairs(level / 2); }
+
+Finding by_signed_ranks(const Basis& baseline, const Basis& test, const SideLevels& levels, LogChange& change) {
+  const SideLevels half{.change = levels.change / 2, .equivalence = levels.equivalence};
+  const Finding student = finding_of(change, half);
+  const std::vector<double> differences = pair_differences(baseline, test);
+  const RankChange ranks = signed_rank_change(differences, half.change);
+  const RankChange within = signed_rank_change(differences, half.equivalence);
+  Finding finding = student;
+  finding.ratio = std::exp(ranks.d);
+  finding.interval = {std::exp(ranks.interval->low), std::exp(ranks.interval->high)};
+  if (within.interval) {
+    finding.within = hull(hull(student.within, std::exp(within.interval->low)), std::exp(within.interval->high));
+  }
+  // Either of two tests, at half the level.
+  std::vector<double> mirrored;
+  std::ranges::transform(differences, std::back_inserter(mirrored), std::negate());
+  finding.p_slower = std::min(1.0, 2 * std::min(student.p_slower, signed_rank_p_above(differences, change.upper())));
+  finding.p_faster = std::min(1.0, 2 * std::min(student.p_faster, signed_rank_p_above(mirrored, -change.lower())));
+  finding.confidence_slower = 1 - finding.p_slower;
+  finding.confidence_faster = 1 - finding.p_faster;
+  const auto direction = [&](const Interval& interval) {
+    return interval.low > std::exp(change.upper()) ? 1 : interval.high < std::exp(change.lower()) ? -1 : 0;
+  };
+  const int of_student = direction(student.interval);
+  const int of_ranks = direction(finding.interval);
+  if (of_student * of_ranks < 0) {  // most pairs went one way, and a few far the other
+    finding.interval = hull(hull(finding.interval, student.interval.low), student.interval.high);
+  } else if (of_student != 0 && of_ranks == 0) {
+    finding.ratio = student.ratio;
+    finding.interval = student.interval;
+    return finding;
+  }
+  change.d = ranks.d;
+  change.standard_error = (std::log(finding.interval.high) - std::log(finding.interval.low)) /
+                          (2 * student_t_quantile(1 - half.change, change.degrees));
+  return finding;
 }
 
 Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a comparison rests on, the values of both sides, and what the statistics say of them: Student's t, or ranks
-// where a process is odd.
+// where a process is odd or pairs lie far out.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,17 @@ Finding finding_of(const LogChange& change, const SideLevels& levels);
 // By ranks, where there are values enough; else Student's interval, reaching to what the medians say.
 Finding by_ranks(const Basis& baseline, const Basis& test, const LogChange& change, bool paired,
                  const SideLevels& levels);
+
+// ln(test / baseline) of each pair.
+std::vector<double> pair_differences(const Basis& baseline, const Basis& test);
+
+// Of pairs some of which lie far out, by Student's t and by signed ranks, each at half the level of a change: whichever
+// is sure of one. Ranks alone would not see that few processes became much slower, and Student's t alone would wait for
+// ever. So equivalence needs both. `change`: Student's; made that of the ranks, with which forecasts go on.
+Finding by_signed_ranks(const Basis& baseline, const Basis& test, const SideLevels& levels, LogChange& change);
+
+// Whether the pairs are enough for signed ranks at this level of a change.
+bool are_enough_pairs(size_t pairs, double level);
 
 // ln of the ratio of medians; paired: median of the logarithms of ratios.
 double median_log_ratio(const Basis& baseline, const Basis& test, bool paired);
