@@ -16,12 +16,14 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 
-def _save(path, nodes, inputs, outputs, weights=()):
+def _save(path, nodes, inputs, outputs, weights=(), domains=(), half=False):
+    """`half`: in fp16, weights too."""
     for number, node in enumerate(nodes):
         node.name = f"/{number}/{node.op_type}"  # by which the runtime's profile is tied to the graph
-    tensors = [numpy_helper.from_array(array, name) for name, array in weights]
-    values = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in side] for side in (inputs, outputs)]
-    model = helper.make_model(helper.make_graph(nodes, "drawn", *values, tensors), opset_imports=[helper.make_opsetid("", 17)])
+    kind, number_type = (TensorProto.FLOAT16, numpy.float16) if half else (TensorProto.FLOAT, numpy.float32)
+    tensors = [numpy_helper.from_array(array.astype(number_type) if array.dtype == numpy.float32 else array, name) for name, array in weights]
+    values = [[helper.make_tensor_value_info(name, kind, shape) for name, shape in side] for side in (inputs, outputs)]
+    model = helper.make_model(helper.make_graph(nodes, "drawn", *values, tensors), opset_imports=[helper.make_opsetid("", 17), *(helper.make_opsetid(name, 1) for name in domains)])
     model.ir_version = 8
     onnx.save(model, path)
     return [str(path)]
@@ -119,13 +121,18 @@ def transposes(random, path, machine):
     return _save(path, nodes, [("x", back)], [(name, shape)])
 
 
-def joins_and_cuts(random, path, machine):
-    rows, columns, parts = _log(random, 64, 512), 4 * _log(random, 256, 1024), int(random.choice([2, 4]))
+def _join_and_cut(path, rows, columns, parts):
+    """Cuts the columns into parts, joins them in reverse, and leaves the first column out."""
     nodes = [helper.make_node("Split", ["x"], [f"s{i}" for i in range(parts)], axis=1),
              helper.make_node("Concat", [f"s{i}" for i in reversed(range(parts))], ["j"], axis=1),
              helper.make_node("Slice", ["j", "from", "to"], ["y"])]
     weights = [("from", numpy.array([0, 1])), ("to", numpy.array([rows, columns]))]
     return _save(path, nodes, [("x", [rows, columns])], [("y", [rows, columns - 1])], weights)
+
+
+def joins_and_cuts(random, path, machine):
+    rows, columns, parts = _log(random, 64, 512), 4 * _log(random, 256, 1024), int(random.choice([2, 4]))
+    return _join_and_cut(path, rows, columns, parts)
 
 
 def gathers(random, path, machine):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What limits a run, by trees that learned it from runs whose limit was known (bench/classifier). It stands beside the
-// rules of analysis/model_run/conclusions, and names only classes that it knows better than they do, on models that it
-// had not seen. docs/measuring/learned-classifier.md says how good it is, and on what.
+// rules of analysis/model_run/conclusions, and names only classes that they lack or that it knows better, on models
+// that it had not seen. docs/measuring/learned-classifier.md says how good it is, and on what.
 #pragma once
 
 #include "analysis/model_run/results.h"

@@ -40,12 +40,39 @@ std::vector<MetricValue> moving_data() {
 
 TEST(LearnedLimit, NamesWhatMovesData) {
   const LearnedLimit limit = learned_limit(moving_data(), DeviceKind::kCpu);
-  EXPECT_EQ(limit.name, "movement-bound") << limit.leading << " " << limit.confidence << " " << limit.reason;
+  EXPECT_EQ(limit.name, "movement-bound") << limit.leading << " " << limit.share << " " << limit.reason;
   ASSERT_FALSE(limit.evidence.empty());
   EXPECT_TRUE(std::ranges::any_of(limit.evidence, [](const LearnedEvidence& evidence) {
     return evidence.metric == "movement_time_share" && evidence.value == 1;
   }));
   EXPECT_GT(limit.evidence.front().contribution, 0);
+  EXPECT_GT(limit.answers, 100);
+  EXPECT_LE(limit.right, limit.answers);
+}
+
+void set(std::vector<MetricValue>& metrics, const char* id, double value) {
+  *std::ranges::find(metrics, id, &MetricValue::id) = measured(id, value);
+}
+
+// All trees but few vote as before; what marks the class is not there.
+TEST(LearnedLimit, GivesNoClassToARunWithoutItsMark) {
+  std::vector<MetricValue> metrics = moving_data();
+  set(metrics, "movement_time_share", 0.8);
+  const LearnedLimit limit = learned_limit(metrics, DeviceKind::kCpu);
+  EXPECT_EQ(limit.leading, "movement-bound");
+  EXPECT_TRUE(limit.name.empty());
+  EXPECT_EQ(limit.reason,
+            "the likeliest is movement-bound, yet movement_time_share is 0.8, less than the 0.868 of such runs");
+}
+
+// The trees hardly look at pauses where all but one class have none.
+TEST(LearnedLimit, GivesNoClassOfWorkToARunThatWaitsForLonger) {
+  std::vector<MetricValue> metrics = moving_data();
+  set(metrics, "pause_share", 0.16);
+  const LearnedLimit limit = learned_limit(metrics, DeviceKind::kCpu);
+  EXPECT_EQ(limit.leading, "movement-bound");
+  EXPECT_TRUE(limit.name.empty()) << limit.name;
+  EXPECT_EQ(limit.reason, "the likeliest is movement-bound, yet pause_share is 0.16, more than the 0.151 of such runs");
 }
 
 TEST(LearnedLimit, SaysNothingOfAGpu) {
@@ -65,10 +92,11 @@ TEST(LearnedLimit, ToKnowLessMakesNothingSurer) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {
     std::vector<MetricValue> metrics = moving_data();
-    double before = learned_limit(metrics, DeviceKind::kCpu).confidence;
+    double before = learned_limit(metrics, DeviceKind::kCpu).share;
+    ASSERT_GT(before, 0.5);
     while (!metrics.empty()) {
       metrics.erase(metrics.begin() + static_cast<std::ptrdiff_t>(random() % metrics.size()));
-      const double after = learned_limit(metrics, DeviceKind::kCpu).confidence;
+      const double after = learned_limit(metrics, DeviceKind::kCpu).share;
       ASSERT_LE(after, before + 1e-12);
       before = after;
     }
