@@ -84,8 +84,10 @@ Json bottleneck_json(const Analysis& analysis) {
   json["scores"] = bottleneck.scores;
   json["signals"] = bottleneck.signals;
   json["learned"] = analysis.learned;
-  if (analysis.learned.name.empty()) {
-    json["learned"]["confidence"] = nullptr;  // nothing was said
+  if (analysis.learned.leading.empty()) {  // nothing was looked at
+    for (const char* const unknown : {"share", "answers", "right"}) {
+      json["learned"][unknown] = nullptr;
+    }
   }
   return json;
 }

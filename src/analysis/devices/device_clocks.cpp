@@ -36,10 +36,10 @@ struct Columns {
     take(power, row.power_w);
     take(temperature, row.temperature_c);
     take(busy, row.busy_pct);
-    if (row.throttled && row.clock_event_bits) {
+    if (row.throttled) {
       ++telling;
       throttled += *row.throttled;
-      for (const std::string& reason : throttle_reasons(row.vendor, static_cast<uint64_t>(*row.clock_event_bits))) {
+      for (const std::string& reason : throttle_reasons(row)) {
         ++reasons[reason];
       }
     }

@@ -42,6 +42,17 @@ TEST(DeviceClocks, OnlyOfTheMeasuredIterations) {
   EXPECT_TRUE(Json(clocks)["power_p50_w"].is_null());
 }
 
+// As of AMD's counters of how long each cause held the clocks down: names, and no bits.
+TEST(DeviceClocks, ThrottlingMayHaveNamesAlone) {
+  std::vector<GpuSampleRow> samples{sample(100, 1'500, {}), sample(150, 1'600, {})};
+  set_throttle_names(samples[0], {"ppt0", "thermal"});
+  set_throttle_names(samples[1], {});
+  const std::vector<MeasuredWindow> windows{{100, 200}};
+  const std::vector<DeviceClocks> clocks = device_clocks({"0000:1b:00.0"}, samples, windows);
+  EXPECT_DOUBLE_EQ(clocks.at(0).throttled_share.value(), 0.5);
+  EXPECT_EQ(clocks.at(0).reason_shares, (std::map<std::string, double>{{"ppt0", 0.5}, {"thermal", 0.5}}));
+}
+
 TEST(DeviceClocks, SayWhyThereIsNone) {
   const std::vector<DeviceClocks> none = device_clocks({"0000:1b:00.0"}, {}, {});
   ASSERT_EQ(none.size(), 1U);

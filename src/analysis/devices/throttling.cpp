@@ -102,6 +102,18 @@ struct Count {
   }
 };
 
+// None of fewer than two clocks, of which none can have fallen.
+std::optional<int64_t> drops_of(const std::vector<double>& clocks) {
+  if (clocks.size() < 2) {
+    return std::nullopt;
+  }
+  int64_t drops = 0;
+  for (size_t i = 1; i < clocks.size(); ++i) {
+    drops += clocks[i] <= kDropShare * clocks[i - 1] ? 1 : 0;
+  }
+  return drops;
+}
+
 std::optional<double> variation(const std::vector<double>& values) {
   if (values.size() < 2) {
     return std::nullopt;
@@ -144,9 +156,6 @@ Throttling of_device(const std::string& device, const std::vector<const GpuSampl
         below.add(*row->core_clock_mhz < kTargetShare * *target);
         result.target_is_highest = !row->core_clock_target_mhz;
       }
-      if (!clocks.empty() && *row->core_clock_mhz <= kDropShare * clocks.back()) {
-        ++result.drops;
-      }
       clocks.push_back(*row->core_clock_mhz);
     }
     if (row->power_w && row->power_cap_w && *row->power_cap_w > 0) {
@@ -159,6 +168,7 @@ Throttling of_device(const std::string& device, const std::vector<const GpuSampl
   }
   result.below_target_share = below.share();
   result.at_cap_share = at_cap.share();
+  result.drops = drops_of(clocks);
   result.clock_variation = variation(clocks);
   if (result.samples == 0) {
     result.no_data =

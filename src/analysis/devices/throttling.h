@@ -13,6 +13,7 @@
 // An iteration is tied to a state only where all samples around and within it agree; the others are not counted.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -40,7 +41,7 @@ struct Throttling {
   bool target_is_highest = false;  // nothing was asked for, so the highest clock stands for it
   std::optional<double> at_cap_share;
   std::optional<double> clock_variation;
-  int64_t drops = 0;
+  std::optional<int64_t> drops;  // none of fewer than two samples of the clock
   int64_t held_iterations = 0;
   int64_t free_iterations = 0;
   std::optional<double> held_p50_ns, free_p50_ns;  // of these iterations

@@ -98,6 +98,16 @@ TEST(Throttling, without_reasons_the_clock_and_the_cap_tell) {
   EXPECT_FALSE(device.throttled());
 }
 
+TEST(Throttling, of_too_few_clocks_no_drop_is_known) {
+  std::vector<GpuSampleRow> samples{sample(0, 1'900, 0), sample(100, 1'500, 0)};
+  const std::vector<IterationRow> iterations{iteration(0, 100)};
+  EXPECT_EQ(throttling(samples, {}, iterations)[0].drops, 1);
+  samples[0].core_clock_mhz.reset();
+  EXPECT_FALSE(throttling(samples, {}, iterations)[0].drops);
+  samples[1].core_clock_mhz.reset();
+  EXPECT_FALSE(throttling(samples, {}, iterations)[0].drops);
+}
+
 TEST(Throttling, samples_outside_of_measuring_are_no_data) {
   const std::vector<GpuSampleRow> samples{sample(0, 1'500, 4)};
   const std::vector<IterationRow> iterations{iteration(100, 200)};
@@ -131,6 +141,7 @@ TEST(Throttling, heat_of_processors) {
   EXPECT_EQ(all[0].device, kProcessorsHeld);
   EXPECT_EQ(all[0].samples, 2);
   EXPECT_EQ(all[0].held_share, 0.5);
+  EXPECT_FALSE(all[0].drops);  // their clocks are not sampled
   EXPECT_EQ(all[0].held_iterations, 1);
   EXPECT_EQ(all[0].held_p50_ns, 20);
   EXPECT_EQ(all[0].free_iterations, 2);

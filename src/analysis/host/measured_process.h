@@ -18,6 +18,11 @@ inline bool is_span(int64_t start_ns, int64_t end_ns) {
   return start_ns >= 0 && start_ns <= end_ns && end_ns < kLatest;
 }
 
+// Phases of the iterations that a run is judged by: neither warm-up nor profiled.
+inline bool is_measured_phase(IterationPhase phase) {
+  return phase == IterationPhase::kMeasure || phase == IterationPhase::kDecode || phase == IterationPhase::kPrefill;
+}
+
 struct MeasuredProcess {
   int64_t process = 0;                          // index in the run
   int64_t pid = 0;                              // of the system; its first thread, which measures, has the same number

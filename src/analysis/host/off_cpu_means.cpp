@@ -10,7 +10,7 @@ std::optional<OffCpuMeans> off_cpu_means(const Recording& recording) {
   int64_t iterations = 0;
   for (const MeasuredProcess& process : measured_processes(recording)) {
     for (const IterationRow* iteration : process.iterations) {
-      iterations += iteration->phase != IterationPhase::kWarmup ? 1 : 0;
+      iterations += is_measured_phase(iteration->phase) ? 1 : 0;
     }
   }
   if (iterations == 0 || recording.collected.rows<OffCpuRow>().empty()) {
@@ -21,7 +21,7 @@ std::optional<OffCpuMeans> off_cpu_means(const Recording& recording) {
     mean += static_cast<double>(ns.value_or(0)) / static_cast<double>(iterations);
   };
   for (const HostIterationRow& row : host_iterations(recording)) {
-    if (row.phase == IterationPhase::kWarmup) {
+    if (!is_measured_phase(row.phase)) {
       continue;
     }
     add(means.preempted_ns, row.preempted_ns);

@@ -9,6 +9,7 @@
 namespace aaco {
 
 // Nanoseconds an iteration, of all threads that took part in it (host_iteration.h): the mean over measured iterations.
+// Neither warm-up nor profiled ones count.
 struct OffCpuMeans {
   double preempted_ns = 0;
   double sleep_ns = 0;

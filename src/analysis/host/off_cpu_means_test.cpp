@@ -30,6 +30,23 @@ TEST(OffCpuMeans, EachReasonIsDividedByAllMeasuredIterations) {
   EXPECT_NEAR(*means->run_queue_ns, (3 * 330e3 + 9e3) / 99, 1e-6);
 }
 
+// A profiler makes an iteration longer and its threads wait more.
+TEST(OffCpuMeans, ProfiledIterationsAreNotMeasured) {
+  Recording run = recording(100);
+  for (size_t i = 50; i < run.iterations.size(); ++i) {
+    run.iterations[i].phase = IterationPhase::kProfile;
+  }
+  add_preemption(run, start_of(3) + kUs, 500 * kUs, "hog");
+  add_preemption(run, start_of(70) + kUs, 500 * kUs, "hog");  // profiled
+  const std::optional<OffCpuMeans> means = off_cpu_means(run);
+  ASSERT_TRUE(means);
+  EXPECT_DOUBLE_EQ(means->preempted_ns, 500e3 / 50);
+  for (IterationRow& iteration : run.iterations) {
+    iteration.phase = IterationPhase::kProfile;
+  }
+  EXPECT_FALSE(off_cpu_means(run));
+}
+
 TEST(OffCpuMeans, WithoutRowsOfTheKernelThereAreNone) { EXPECT_FALSE(off_cpu_means(recording(5))); }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/host/measured_process.h"
 #include "base/statistics.h"
 
 namespace aaco {
@@ -57,10 +58,6 @@ struct TestedProcess {
   std::vector<size_t> slow;  // of Spikes::slow
 };
 
-bool is_tested(IterationPhase phase) {
-  return phase == IterationPhase::kMeasure || phase == IterationPhase::kDecode || phase == IterationPhase::kPrefill;
-}
-
 class Finder {
  public:
   explicit Finder(const Recording& recording) : recording_(recording), processes_(measured_processes(recording)) {}
@@ -86,7 +83,7 @@ double latency_of(const IterationRow& row) { return static_cast<double>(row.t_en
 void Finder::find_slow(const MeasuredProcess& process) {
   std::map<IterationPhase, std::vector<const IterationRow*>> phases;
   for (const IterationRow* row : process.iterations) {
-    if (is_tested(row->phase)) {
+    if (is_measured_phase(row->phase)) {
       phases[row->phase].push_back(row);
     }
   }

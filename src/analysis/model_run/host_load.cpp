@@ -32,9 +32,17 @@ MetricValue of_median(const char* id, const std::vector<double>& values, const s
   return measured(id, *middle, estimate ? estimate->interval : std::nullopt);
 }
 
-using OfProcess = std::function<std::optional<double>(const ProcessFacts&, double wall_ns)>;
+using OfProcess = std::function<std::optional<double>(const ProcessFacts&)>;
 
-// With what the kernel's rows tell where the process's own counters do not.
+double steady_ns(const ProcessFacts& process) { return static_cast<double>(process.t_end_ns - process.t_start_ns); }
+
+// The steady time but for sleep until a request was due (--load): what scheduling is measured against.
+double awake_ns(const ProcessFacts& process) {
+  return steady_ns(process) - static_cast<double>(process.awaited_ns.value_or(0));
+}
+
+// With what the kernel's rows tell where the process's own counters do not. They call sleep until a request was due
+// blocked.
 std::vector<ProcessFacts> facts_of_processes(const Recording& recording) {
   std::vector<ProcessFacts> all = recording.facts.process_facts;
   for (ProcessFacts& process : all) {
@@ -42,7 +50,7 @@ std::vector<ProcessFacts> facts_of_processes(const Recording& recording) {
     if (off_cpu) {
       process.run_delay_known = true;
       process.run_delay_ns = off_cpu->run_queue_ns;
-      process.off_cpu_ns = off_cpu->blocked_ns;
+      process.off_cpu_ns = std::max<int64_t>(off_cpu->blocked_ns - process.awaited_ns.value_or(0), 0);
     }
   }
   return all;
@@ -53,7 +61,7 @@ std::vector<double> over_processes(const std::vector<ProcessFacts>& processes, c
   for (const ProcessFacts& process : processes) {
     if (process.role == ProcessRole::kMeasure && is_plausible(process.t_start_ns, process.t_end_ns) &&
         process.t_start_ns < process.t_end_ns) {
-      if (const auto value = fact_of(process, static_cast<double>(process.t_end_ns - process.t_start_ns))) {
+      if (const auto value = fact_of(process)) {
         values.push_back(*value);
       }
     }
@@ -63,27 +71,30 @@ std::vector<double> over_processes(const std::vector<ProcessFacts>& processes, c
 
 std::optional<double> when(bool known, double value) { return known ? std::optional(value) : std::nullopt; }
 
-// Time that the process's threads ran or wanted to run, at least the steady time: threads that sleep do not dilute it.
-double wanted_ns(const ProcessFacts& process, double wall_ns) {
-  return std::max(wall_ns, static_cast<double>(process.cpu_time_ns) + static_cast<double>(process.run_delay_ns));
+// Time that the process's threads ran or wanted to run, at least the time awake: threads that sleep do not dilute it.
+double wanted_ns(const ProcessFacts& process) {
+  return std::max(awake_ns(process),
+                  static_cast<double>(process.cpu_time_ns) + static_cast<double>(process.run_delay_ns));
 }
 
-// Time of the steady phase in which no inference was under way: the harness's own, and waiting for requests.
+// Time of the steady phase in which no inference was under way: the harness's own, and waiting for requests. Of
+// sequences a prompt's is one too.
 MetricValue pause_share(const Context& context, const std::vector<ProcessFacts>& processes) {
   std::map<int64_t, double> inference_ns;
   for (const IterationRow& row : context.recording.iterations) {
-    if (context.latency() != nullptr && row.phase == context.latency()->phase &&
+    if (context.latency() != nullptr &&
+        (row.phase == context.latency()->phase || row.phase == IterationPhase::kPrefill) &&
         is_plausible(row.t_start_ns, row.t_end_ns)) {
       inference_ns[row.process] += static_cast<double>(row.t_end_ns - row.t_start_ns);
     }
   }
   return of_median("pause_share",
                    over_processes(processes,
-                                  [&](const ProcessFacts& process, double wall) {
+                                  [&](const ProcessFacts& process) {
                                     const auto busy = inference_ns.find(process.process);
                                     return busy == inference_ns.end()
                                                ? std::nullopt
-                                               : std::optional(std::max(0.0, 1 - busy->second / wall));
+                                               : std::optional(std::max(0.0, 1 - busy->second / steady_ns(process)));
                                   }),
                    "no steady phase was recorded");
 }
@@ -96,48 +107,49 @@ void add_process_metrics(const Context& context, std::vector<MetricValue>& metri
     metrics.push_back(of_median(id, over_processes(processes, fact_of), missing));
   };
   const auto add_scheduling = [&](const char* id, const std::string& missing, const OfProcess& fact_of) {
-    const OfProcess of_long = [&](const ProcessFacts& process, double wall) {
-      return wall < kShortestSteadyNs ? std::nullopt : fact_of(process, wall);
+    const OfProcess of_long = [&](const ProcessFacts& process) {
+      return awake_ns(process) < kShortestSteadyNs ? std::nullopt : fact_of(process);
     };
     const bool too_short = over_processes(processes, of_long).empty() && !over_processes(processes, fact_of).empty();
-    add(id, too_short ? fmt::format("no steady phase lasted {}", format_duration_ns(kShortestSteadyNs)) : missing,
+    add(id,
+        too_short ? fmt::format("no steady phase {} {}", processes.front().awaited_ns ? "was awake for" : "lasted",
+                                format_duration_ns(kShortestSteadyNs))
+                  : missing,
         of_long);
   };
   const std::string no_counters = "no measuring process recorded its processor time";
   const std::string no_schedstat = "the kernel does not expose run delay (schedstat)";
-  add("cpu_utilisation", threads ? no_counters : "the number of threads is unknown",
-      [&](const ProcessFacts& process, double wall) {
-        return when(process.cpu_time_ns > 0 && threads,
-                    static_cast<double>(process.cpu_time_ns) / (wall * threads.value_or(1)));
-      });
-  const auto delay = [&](const ProcessFacts& process, double wall) {
-    return when(process.run_delay_known, static_cast<double>(process.run_delay_ns) / wanted_ns(process, wall));
+  add("cpu_utilisation", threads ? no_counters : "the number of threads is unknown", [&](const ProcessFacts& process) {
+    return when(process.cpu_time_ns > 0 && threads,
+                static_cast<double>(process.cpu_time_ns) / (steady_ns(process) * threads.value_or(1)));
+  });
+  const auto delay = [&](const ProcessFacts& process) {
+    return when(process.run_delay_known, static_cast<double>(process.run_delay_ns) / wanted_ns(process));
   };
   const bool host_waits = facts.device_kind == DeviceKind::kGpu;
-  const auto blocked = [&](const ProcessFacts& process, double wall) {
-    return when(process.run_delay_known && !host_waits, static_cast<double>(process.off_cpu_ns) / wall);
+  const auto blocked = [&](const ProcessFacts& process) {
+    return when(process.run_delay_known && !host_waits, static_cast<double>(process.off_cpu_ns) / awake_ns(process));
   };
-  const auto kept_off = [&](const ProcessFacts& process, double wall) {
-    const auto share = delay(process, wall);
-    return share ? std::optional(std::min(1.0, *share + blocked(process, wall).value_or(0))) : std::nullopt;
+  const auto kept_off = [&](const ProcessFacts& process) {
+    const auto share = delay(process);
+    return share ? std::optional(std::min(1.0, *share + blocked(process).value_or(0))) : std::nullopt;
   };
   add_scheduling("run_delay_share", no_schedstat, delay);
   add_scheduling("off_cpu_share",
                  host_waits ? "on a GPU the host waits for the device, which is no sign of a busy CPU" : no_schedstat,
                  blocked);
   add_scheduling("kept_off_cpu_share", no_schedstat, kept_off);
-  add_scheduling("processors_granted", no_schedstat, [&](const ProcessFacts& process, double wall) {
-    const auto share = kept_off(process, wall);
+  add_scheduling("processors_granted", no_schedstat, [&](const ProcessFacts& process) {
+    const auto share = kept_off(process);
     return share ? std::optional(1 - *share) : std::nullopt;
   });
   // What a quota kept off is nobody's competition. Where it was not recorded nothing is known to be the quota's.
-  add_scheduling("crowded_out_share", no_schedstat, [&](const ProcessFacts& process, double wall) {
-    const auto share = kept_off(process, wall);
+  add_scheduling("crowded_out_share", no_schedstat, [&](const ProcessFacts& process) {
+    const auto share = kept_off(process);
     return share ? std::optional(std::max(0.0, *share - quota_share(facts, process).value_or(0))) : std::nullopt;
   });
-  add_scheduling("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process, double wall) {
-    return when(process.cpu_time_ns > 0,
-                static_cast<double>(process.involuntary_switches) * 1e9 / wanted_ns(process, wall));
+  add_scheduling("involuntary_switch_rate", no_counters, [&](const ProcessFacts& process) {
+    return when(process.cpu_time_ns > 0, static_cast<double>(process.involuntary_switches) * 1e9 / wanted_ns(process));
   });
   metrics.push_back(pause_share(context, processes));
   metrics.push_back(facts.intra_op_threads > 0 && facts.processors > 0

@@ -50,10 +50,10 @@ TEST(Metrics, EveryMetricOfTheTableIsEmittedOnceAndNoOther) {
   TestRun gpu = mixed();
   gpu.device_kind = DeviceKind::kGpu;
   gpu.activity = NodeActivity::kDeviceKernel;
-  const std::set<std::string> of_gpus{"kernels_linked",          "kernel_time_linked",    "profiled_inference_time",
-                                      "device_kernels_time",     "device_copies_in_time", "device_copies_out_time",
-                                      "launch_idle_time",        "node_idle_time",        "between_nodes_idle_time",
-                                      "device_other_copies_time"};
+  const std::set<std::string> of_gpus{"kernels_linked",           "kernel_time_linked",    "profiled_inference_time",
+                                      "device_kernels_time",      "device_copies_in_time", "device_copies_out_time",
+                                      "launch_idle_time",         "node_idle_time",        "between_nodes_idle_time",
+                                      "device_other_copies_time", "copy_time_share"};
   for (const Recording& recording : {record(mixed()), Recording{}, record(gpu)}) {
     std::set<std::string> expected = table;
     std::erase_if(expected, [](const std::string& id) { return id.starts_with("token_"); });  // token_kernels_test.cpp
@@ -361,6 +361,29 @@ TEST(Metrics, AShortSteadyPhaseTellsNothingAboutScheduling) {
   }
   EXPECT_TRUE(metric(analysis, "cpu_utilisation").value);
   EXPECT_NE(analysis.bottleneck.bottleneck_class, BottleneckClass::kCpuBound) << analysis.bottleneck.reason;
+}
+
+// Nine tenths of the time asleep until a request is due dilute neither a run delay nor a quota.
+TEST(Metrics, SleepUntilARequestIsDueDilutesNothing) {
+  TestRun run = large_gemm();
+  run.run_delay_share = 0.25;
+  run.off_cpu_share = 0.10;
+  run.quota_share = 0.20;
+  run.involuntary_per_s = 50;
+  const Analysis closed = analyse(record(run));
+  Recording recording = record(run);
+  for (ProcessFacts& process : recording.facts.process_facts) {
+    const int64_t asleep_ns = 9 * (process.t_end_ns - process.t_start_ns);
+    process.t_end_ns += asleep_ns;
+    process.awaited_ns = asleep_ns;
+  }
+  const Analysis loaded = analyse(recording);
+  for (const char* id : {"run_delay_share", "off_cpu_share", "kept_off_cpu_share", "crowded_out_share",
+                         "involuntary_switch_rate", "quota_throttled_share"}) {
+    EXPECT_NEAR(*metric(loaded, id).value, *metric(closed, id).value, 1e-9) << id;
+  }
+  EXPECT_NEAR(*metric(loaded, "cpu_utilisation").value, 0.098, 1e-6);
+  EXPECT_NEAR(*metric(loaded, "pause_share").value, 0.9, 1e-3);
 }
 
 TEST(Metrics, UnknownRunDelayIsNoZero) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/model_run/launch_tax.h"
+#include "analysis/model_run/profile/nameless_nodes.h"
 
 namespace aaco {
 
@@ -19,6 +20,8 @@ struct Graphs {
   // profiler does not tell them apart.
   std::map<std::pair<std::string_view, std::string_view>, const GraphNodeRow*> optimized;
   std::set<std::string_view> original;
+  NamelessNodes nameless;                        // of the optimized graph
+  std::set<std::string_view> original_nameless;  // operators
 };
 
 Graphs index_graphs(const Recording& recording) {
@@ -34,9 +37,28 @@ Graphs index_graphs(const Recording& recording) {
       at->second = alike ? at->second : nullptr;
     } else {
       graphs.original.insert(node.name);
+      if (node.name.empty()) {
+        graphs.original_nameless.insert(node.op_type);
+      }
     }
   }
+  graphs.nameless = nameless_nodes(recording);
   return graphs;
+}
+
+struct NodeLink {
+  const GraphNodeRow* node = nullptr;  // null: none, or several
+  bool in_original = false;
+};
+
+NodeLink link_of(const NodeTime& node, const Graphs& graphs) {
+  if (const auto named = graphs.optimized.find({node.node_name, node.op_type}); named != graphs.optimized.end()) {
+    return {named->second, graphs.original.empty() || graphs.original.contains(node.node_name)};
+  }
+  const auto nameless = graphs.nameless.find({node.node_name, node.op_type});
+  return nameless == graphs.nameless.end()
+             ? NodeLink()
+             : NodeLink{nameless->second, graphs.original.empty() || graphs.original_nameless.contains(node.op_type)};
 }
 
 OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
@@ -55,15 +77,14 @@ OpKernelRow row_of(const NodeTime& node, const Graphs& graphs) {
   for (const auto& [process, raw_ns] : node.process_medians_ns) {
     row.process_ns[process] = raw_ns;
   }
-  const auto node_id = graphs.optimized.find({node.node_name, node.op_type});
-  if (node_id != graphs.optimized.end() && node_id->second != nullptr) {
-    row.node_id = node_id->second->node_id;
-    row.method = graphs.original.empty() || graphs.original.contains(node.node_name) ? "exact" : "fused";
+  if (const NodeLink link = link_of(node, graphs); link.node != nullptr) {
+    row.node_id = link.node->node_id;
+    row.method = link.in_original ? "exact" : "fused";
     // How often a device's kernel ran says nothing of how often its node did.
     const bool on_device = node.activity == NodeActivity::kDeviceKernel;
-    const double executions = on_device ? executions_of(*node_id->second).value_or(NAN) : node.executions;
-    row.flops = work_of_executions(node_id->second->flops, executions);
-    row.bytes = work_of_executions(node_id->second->bytes, executions);
+    const double executions = on_device ? executions_of(*link.node).value_or(NAN) : node.executions;
+    row.flops = work_of_executions(link.node->flops, executions);
+    row.bytes = work_of_executions(link.node->bytes, executions);
   }
   return row;
 }

@@ -12,7 +12,7 @@ namespace aaco {
 
 // One row per executed node and kernel. A node is looked up by name in the optimized graph: "exact" where the original
 // graph has it too (or was not recorded), "fused" where the runtime made it, "unmatched" where it is in neither or
-// several nodes have its name.
+// several nodes have its name. A node without a name is found as nameless_nodes() says.
 std::vector<OpKernelRow> op_kernel_map(const Context& context);
 
 // Executions of a graph's node per inference; none where it is in a body that ran nobody knows how often.

@@ -21,7 +21,8 @@ void for_each_measuring(const RunFacts& facts, Action action) {
 
 std::optional<double> quota_share(const RunFacts& facts, const ProcessFacts& process) {
   const QuotaFacts& quota = process.quota;
-  const auto wall_ns = static_cast<double>(process.t_end_ns - process.t_start_ns);
+  // A process that sleeps until a request is due has no use for a processor.
+  const auto wall_ns = static_cast<double>(process.t_end_ns - process.t_start_ns - process.awaited_ns.value_or(0));
   if (!quota.unavailable.empty() || !(wall_ns > 0)) {
     return std::nullopt;
   }
@@ -91,7 +92,10 @@ std::vector<MetricValue> quota_metrics(const Context& context) {
   std::vector<MetricValue> metrics;
   if (const auto middle = median(shares)) {
     const auto estimate = estimate_over_processes(shares);  // none where a value is zero
-    metrics.push_back(measured("quota_throttled_share", *middle, estimate ? estimate->interval : std::nullopt));
+    const auto interval = estimate ? estimate->interval : std::nullopt;
+    // Under load a quota may have stopped others of the group while this process slept until a request was due.
+    metrics.push_back(facts.process_facts.front().awaited_ns ? upper_bound("quota_throttled_share", *middle, interval)
+                                                             : measured("quota_throttled_share", *middle, interval));
   } else {
     metrics.push_back(no_data("quota_throttled_share", "no measuring process closed its record"));
   }

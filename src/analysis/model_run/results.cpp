@@ -40,7 +40,7 @@ AACO_JSON_FIELDS(Signal, name, bottleneck_class, value, threshold, none_at, full
 AACO_JSON_FIELDS(ClassScore, bottleneck_class, score, coverage)
 AACO_JSON_FIELDS(Bottleneck, bottleneck_class, confidence, coverage, lead, leading_class, reason, scores, signals)
 AACO_JSON_FIELDS(LearnedEvidence, metric, value, contribution)
-AACO_JSON_FIELDS(LearnedLimit, name, leading, confidence, reason, evidence)
+AACO_JSON_FIELDS(LearnedLimit, name, leading, share, answers, right, reason, evidence)
 AACO_JSON_FIELDS(Offender, subject, kind, time_ns, time_interval_ns, share, stake_ns, stake_interval_ns, stake_basis,
                  evidence, bound, recommendation, rule)
 

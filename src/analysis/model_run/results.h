@@ -38,11 +38,13 @@ enum class BottleneckClass : uint8_t {
   kComputeBound,
   kThrottling,
   kQuotaBound,
+  kCopyBound,  // of a GPU: copies between host and device
   kUndetermined,
 };
 template <>
-inline constexpr EnumWords<BottleneckClass, 8> kWordsOf<BottleneckClass>{
-    {"", "launch-bound", "cpu-bound", "memory-bound", "compute-bound", "throttling", "quota-bound", "undetermined"}};
+inline constexpr EnumWords<BottleneckClass, 9> kWordsOf<BottleneckClass>{{"", "launch-bound", "cpu-bound",
+                                                                          "memory-bound", "compute-bound", "throttling",
+                                                                          "quota-bound", "copy-bound", "undetermined"}};
 
 // Signal of the bottleneck classifier, with what it rests on.
 struct Signal {
@@ -84,9 +86,12 @@ struct LearnedEvidence {
 };
 
 struct LearnedLimit {
-  std::string name;       // what limits the run; empty: nothing is said, and `reason` tells why
-  std::string leading;    // the likeliest, also where nothing is said; empty: nothing was looked at
-  double confidence = 0;  // how often `leading` was right with so much evidence, on models not seen
+  std::string name;     // what limits the run; empty: nothing is said, and `reason` tells why
+  std::string leading;  // the likeliest, also where nothing is said; empty: nothing was looked at
+  double share = 0;     // of the trees that name it, at least, whatever a missing metric may be
+  // How often it was said of runs of families of models that the trees had not seen, and how often it was right.
+  int64_t answers = 0;
+  int64_t right = 0;
   std::string reason;
   std::vector<LearnedEvidence> evidence;  // the most, first
 };

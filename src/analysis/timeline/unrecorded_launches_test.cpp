@@ -51,6 +51,8 @@ TEST_F(KernelLaunches, AreCountedByStepAndMakeIdleAnUpperBound) {
   }
   for (const TraceFinding& finding : all.findings) {
     EXPECT_EQ(finding.explains.late_ns, 0) << finding.pattern;
+    EXPECT_EQ(finding.explains.late_in_calls_ns, 0) << finding.pattern;
+    EXPECT_EQ(finding.explains.late_in_decode_ns, 0) << finding.pattern;
   }
 }
 

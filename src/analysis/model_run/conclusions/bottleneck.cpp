@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 
+#include "analysis/model_run/conclusions/signals.h"
 #include "base/format.h"
 
 namespace aaco {
@@ -40,6 +42,21 @@ std::string evidence_sentence(const Bottleneck& bottleneck) {
   return sentence;
 }
 
+// Why the leading class's main signal is too weak to name it; empty where it is not, or there is none with data. By the
+// value and not the strength, which on a GPU is also weighed by what the device waited.
+std::string weak_main_signal(const Bottleneck& bottleneck) {
+  const auto main_signal = std::ranges::find_if(bottleneck.signals, [&](const Signal& signal) {
+    return signal.bottleneck_class == bottleneck.leading_class && signal.weight >= kMainWeight && signal.value;
+  });
+  if (main_signal == bottleneck.signals.end() ||
+      ramp(*main_signal->value, main_signal->none_at, main_signal->full_at) >= kLeastMainStrength - kRounding) {
+    return "";
+  }
+  const double least = main_signal->none_at + kLeastMainStrength * (main_signal->full_at - main_signal->none_at);
+  return fmt::format("{}, which {} rests on, is {:.3g}, and {:.3g} is the least", main_signal->name,
+                     word_of(bottleneck.leading_class), *main_signal->value, least);
+}
+
 }  // namespace
 
 std::vector<const Signal*> top_evidence(const Bottleneck& bottleneck) {
@@ -67,7 +84,9 @@ Bottleneck classify(std::vector<Signal> signals) {
   Bottleneck result;
   result.signals = std::move(signals);
   for (const BottleneckClass bottleneck_class : kBottleneckClasses) {
-    result.scores.push_back(score_of(bottleneck_class, result.signals));
+    if (std::ranges::find(result.signals, bottleneck_class, &Signal::bottleneck_class) != result.signals.end()) {
+      result.scores.push_back(score_of(bottleneck_class, result.signals));
+    }
   }
   const auto lower = [](const ClassScore& a, const ClassScore& b) { return a.score < b.score; };
   const ClassScore first = *std::max_element(result.scores.begin(), result.scores.end(), lower);
@@ -86,6 +105,8 @@ Bottleneck classify(std::vector<Signal> signals) {
   } else if (first.score < kLeastScore - kRounding) {
     result.reason = fmt::format("no class has evidence enough: the highest score is {:.2f}, and {:.2f} is the least",
                                 first.score, kLeastScore);
+  } else if (std::string weak = weak_main_signal(result); !weak.empty()) {
+    result.reason = std::move(weak);
   } else if (result.lead < kLeastLead - kRounding) {
     result.reason = fmt::format("{} ({:.2f}) and {} ({:.2f}) are closer than {:.2f}", word_of(first.bottleneck_class),
                                 first.score, word_of(second.bottleneck_class), second.score, kLeastLead);

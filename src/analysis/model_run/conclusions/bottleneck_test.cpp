@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/model_run/conclusions/signals.h"
 #include "analysis/model_run/test_recording.h"
@@ -81,6 +84,24 @@ TEST(Bottleneck, ASteadyClockIsNotThrottling) {
   TestRun run = large_gemm();
   run.frequencies_mhz.assign(40, 3000);
   expect_class(run, BottleneckClass::kComputeBound);
+}
+
+// At this share of the arithmetic roof, with a steady clock.
+TestRun gemm_at(double share_of_roof) {
+  TestRun run = large_gemm();
+  run.latency_ns = *run.nodes[0].flops / (share_of_roof * kTestFlopsRoof) * 1e9;
+  run.nodes[0].time_ns = run.latency_ns - 1e5;
+  run.frequencies_mhz.assign(40, 3000);
+  return run;
+}
+
+// All the rest speaks for compute-bound, and the arithmetic is far below its roof.
+TEST(Bottleneck, AGemmFarBelowItsRoofIsUndeterminedAndSaysHowFar) {
+  expect_class(gemm_at(0.5), BottleneckClass::kComputeBound);
+  const Bottleneck bottleneck = class_of(gemm_at(0.4));
+  EXPECT_EQ(bottleneck.bottleneck_class, BottleneckClass::kUndetermined) << explain(bottleneck);
+  EXPECT_TRUE(bottleneck.reason.starts_with("flops_roof_fraction, which compute-bound rests on, is 0.4, and 0.43"))
+      << bottleneck.reason;
 }
 
 // One thread of two: the arithmetic roof is half, so 42 % of the two-thread roof is 84 % of its own.
@@ -198,6 +219,81 @@ TEST(Bottleneck, TheTimeOfANodeHasNoWeightOnAGpu) {
   EXPECT_FALSE(has_rule(class_of(run)));
 }
 
+// A GPU run of a single kernel whose latency is so many times the kernel's, its host kept off the processors.
+Bottleneck squeezed_on_gpu(double latency_factor) {
+  TestRun run = squeezed(large_gemm());
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.latency_ns = run.nodes[0].time_ns * latency_factor;
+  return class_of(run);
+}
+
+const Signal& signal_of(const Bottleneck& bottleneck, std::string_view name) {
+  return *std::ranges::find(bottleneck.signals, name, &Signal::name);
+}
+
+// The host runs ahead of the device: that it waits for a processor slows nothing while the device is busy.
+TEST(Bottleneck, ABusyDeviceDoesNotWaitForASqueezedHost) {
+  const Bottleneck busy = squeezed_on_gpu(1.05);
+  EXPECT_NE(busy.bottleneck_class, BottleneckClass::kCpuBound) << explain(busy);
+  EXPECT_EQ(signal_of(busy, "crowded_out_share").strength, 0);
+  const Bottleneck idle = squeezed_on_gpu(4);  // no kernel in three quarters of the latency
+  EXPECT_EQ(idle.bottleneck_class, BottleneckClass::kCpuBound) << explain(idle);
+  EXPECT_EQ(signal_of(idle, "crowded_out_share").strength, 1);
+}
+
+TEST(Bottleneck, WhetherTheDeviceWaitedMustBeKnown) {
+  TestRun run = squeezed(large_gemm());
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kHostEnqueue;
+  run.frequencies_mhz.assign(40, 3000);
+  const Bottleneck bottleneck = class_of(run);
+  EXPECT_EQ(bottleneck.bottleneck_class, BottleneckClass::kUndetermined) << explain(bottleneck);
+  for (const char* name : {"crowded_out_share", "frequency_drop"}) {
+    EXPECT_EQ(signal_of(bottleneck, name).no_data_reason, "whether the device waited for the host is not recorded");
+  }
+}
+
+// A GPU has a clock of its own. Launches are the host's work, and go by the processors' clock.
+TEST(Bottleneck, OnAGpuTheProcessorsClockSaysNothingOfTheDevice) {
+  TestRun run = large_gemm();
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.frequencies_mhz.assign(40, 3000);
+  const Bottleneck bottleneck = class_of(run);
+  int of_device = 0;
+  for (const Signal& signal : bottleneck.signals) {
+    if (signal.name == "frequency_held") {
+      const bool of_launches = signal.bottleneck_class == BottleneckClass::kLaunchBound;
+      EXPECT_EQ(signal.value.has_value(), of_launches) << word_of(signal.bottleneck_class);
+      EXPECT_EQ(signal.no_data_reason, of_launches ? "" : "the processors' clock says nothing of the device");
+      of_device += of_launches ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(of_device, 3);
+}
+
+// A GPU run of a single kernel whose latency is so many times the kernel's. The clock of the host's processors falls
+// from 3 to 2 GHz, and latency rises by the same ratio.
+Bottleneck slow_host_of_gpu(double latency_factor) {
+  TestRun run = large_gemm();
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.latency_ns = run.nodes[0].time_ns * latency_factor;
+  for (int i = 0; i < 40; ++i) {
+    run.frequencies_mhz.push_back(i < 20 ? 3000 : 2000);
+  }
+  return class_of(run);
+}
+
+TEST(Bottleneck, ABusyDeviceIsNotThrottledByItsHost) {
+  const Bottleneck busy = slow_host_of_gpu(1.02);
+  EXPECT_NE(busy.bottleneck_class, BottleneckClass::kThrottling) << explain(busy);
+  EXPECT_EQ(signal_of(busy, "frequency_drop").strength, 0);
+  const Bottleneck idle = slow_host_of_gpu(4);  // no kernel in three quarters of the latency
+  EXPECT_EQ(signal_of(idle, "frequency_drop").strength, 1) << explain(idle);
+}
+
 TEST(Bottleneck, WeightsOfEachClassAddUpToOne) {
   std::map<BottleneckClass, double> weights;
   for (const SignalRule& rule : signal_rules()) {
@@ -210,13 +306,45 @@ TEST(Bottleneck, WeightsOfEachClassAddUpToOne) {
   }
 }
 
+Signal without_data(const SignalRule& rule) {
+  return {rule.metric,  rule.bottleneck_class, {}, 0, rule.none_at, rule.full_at, rule.weight, 0, "1",
+          rule.meaning, "not measured"};
+}
+
+// All signals of the class speak for it, but for the main one, which has so much strength.
+Bottleneck with_main_strength(const SignalRule& main_rule, double strength) {
+  std::vector<Signal> signals;
+  for (const SignalRule& rule : signal_rules()) {
+    Signal signal = without_data(rule);
+    if (rule.bottleneck_class == main_rule.bottleneck_class) {
+      const bool is_main = std::string_view(rule.metric) == main_rule.metric;
+      signal.strength = is_main ? strength : 1;
+      signal.value = rule.none_at + signal.strength * (rule.full_at - rule.none_at);
+    }
+    signals.push_back(signal);
+  }
+  return classify(signals);
+}
+
+TEST(Bottleneck, NoClassIsNamedWithoutWhatItIsAbout) {
+  std::vector<std::string> classes;
+  for (const SignalRule& rule : signal_rules()) {
+    if (rule.weight >= kMainWeight) {
+      classes.emplace_back(word_of(rule.bottleneck_class));
+      EXPECT_EQ(with_main_strength(rule, 0.26).bottleneck_class, rule.bottleneck_class) << rule.metric;
+      EXPECT_EQ(with_main_strength(rule, 0.24).bottleneck_class, BottleneckClass::kUndetermined) << rule.metric;
+    }
+  }
+  EXPECT_EQ(classes, (std::vector<std::string>{"cpu-bound", "memory-bound", "compute-bound", "quota-bound",
+                                               "copy-bound", "throttling"}));
+}
+
 // Scores over lines with random strengths, each with data or without.
 std::vector<Signal> random_signals(std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::vector<Signal> signals;
   for (const SignalRule& rule : signal_rules()) {
-    Signal signal{rule.metric,  rule.bottleneck_class, {}, 0, rule.none_at, rule.full_at, rule.weight, 0, "1",
-                  rule.meaning, "not measured"};
+    Signal signal = without_data(rule);
     if (uniform(random) < 0.6) {
       signal.value = 1;
       signal.strength = uniform(random) < 0.3 ? 1 : uniform(random);

@@ -11,6 +11,7 @@
 
 #include "analysis/model_run/conclusions/fusion.h"
 #include "analysis/model_run/conclusions/rules.h"
+#include "analysis/model_run/conclusions/signals.h"
 #include "analysis/model_run/host_load.h"
 #include "analysis/model_run/launch_tax.h"
 #include "analysis/model_run/quota_load.h"
@@ -22,6 +23,7 @@ namespace aaco {
 namespace {
 
 constexpr double kLeastOverhead = 0.05;  // share of the latency below which an overhead is not worth a line
+constexpr double kMuchWaiting = 0.25;    // share of the time; the whole evidence of cpu-bound (signals.cpp)
 constexpr const char* kAboveRoof = "time above the roof";
 constexpr const char* kWholeTime = "upper bound: the whole time, no roof to compare with";
 constexpr const char* kInCache = "unknown: faster than the memory roof, its data is in a cache";
@@ -70,6 +72,21 @@ struct Members {
   std::vector<Stake> stakes;
 };
 
+std::string unknown_stake(std::string_view reason) { return fmt::format("{}{}", kUnknownStake, reason); }
+
+// Nobody recorded how much of the waiting is in the time of which nodes. A device's kernel waits for no processor.
+void expect_waiting(const Context& context, OffenderCase& offender_case) {
+  if (context.nodes.activity == NodeActivity::kDeviceKernel) {
+    return;
+  }
+  const double waiting = context.value("crowded_out_share").value_or(0);
+  if (waiting >= kMuchWaiting) {
+    offender_case.crowded = true;
+    offender_case.offender.stake_basis = unknown_stake(
+        fmt::format("threads were kept off the processors for {} of the steady time", format_percent(waiting)));
+  }
+}
+
 OffenderCase case_of(const Context& context, const Members& members) {
   OffenderCase offender_case;
   const TimeSum sum = sum_of(members.nodes);
@@ -93,6 +110,11 @@ OffenderCase case_of(const Context& context, const Members& members) {
   offender_case.offender.stake_basis = !partly_unbounded ? kAboveRoof
                                        : roofed_ns > 0   ? "upper bound: time above the roof where there is one"
                                                          : members.stakes.front().basis;
+  if (!partly_unbounded && sum.known_ns > latency && latency > roof_ns) {
+    offender_case.offender.stake_ns = std::min(offender_case.offender.stake_ns, latency - roof_ns);
+    offender_case.offender.stake_basis = "upper bound: the latency less the time at the roof";
+  }
+  expect_waiting(context, offender_case);
   offender_case.offender.time_ns = sum.known_ns;
   offender_case.offender.time_interval_ns = sum.range;
   offender_case.offender.stake_interval_ns =
@@ -186,6 +208,7 @@ void add_chains(const Context& context, std::vector<OffenderCase>& cases) {
   offender_case.offender.stake_interval_ns =
       Interval{std::max(0.0, offender_case.offender.stake_ns - bound), offender_case.offender.stake_ns + bound};
   offender_case.offender.stake_basis = "upper bound: a fused kernel takes at least as long as its slowest node";
+  expect_waiting(context, offender_case);
   offender_case.roof = RoofBound::kMemory;
   offender_case.offender.bound = word_of(offender_case.roof);
   offender_case.offender.evidence =
@@ -237,8 +260,11 @@ void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
         fmt::format("unprofiled latency {} less the union of node times", format_duration_ns(latency));
   } else if (cost->value) {
     const double share = std::min(1.0, *cost->value);
-    offender_case = overhead(context, OffenderCause::kDispatch, "dispatch of nodes", share * latency,
-                             "dispatches times the measured cost of the smallest", "overhead");
+    offender_case =
+        overhead(context, OffenderCause::kDispatch, "dispatch of nodes", share * latency,
+                 *cost->value < 1 ? "dispatches times the measured cost of the smallest"
+                                  : unknown_stake("at the measured cost, all dispatches would take the whole latency"),
+                 "overhead");
     if (cost->interval) {
       offender_case.offender.time_interval_ns =
           Interval{std::min(1.0, cost->interval->low) * latency, std::min(1.0, cost->interval->high) * latency};
@@ -252,6 +278,23 @@ void add_dispatch(const Context& context, std::vector<OffenderCase>& cases) {
   }
 }
 
+// Scales what slowed the host by how far the device waited for it: host_weight(). False where that is too little to
+// name.
+bool weigh_by_idle_device(const Context& context, Offender& offender) {
+  const std::optional<double> weight = host_weight(context);
+  if (!weight) {
+    offender.stake_basis = unknown_stake(kDeviceWaitUnknown);
+    return true;
+  }
+  if (*weight < 1) {
+    offender.share *= *weight;
+    offender.time_ns *= *weight;
+    offender.stake_ns *= *weight;
+    offender.stake_basis += ", as far as the device was idle";
+  }
+  return offender.share >= kLeastOverhead;
+}
+
 // Its remedy names the limit and what was counted under it.
 void add_quota(const Context& context, double mean_ns, std::vector<OffenderCase>& cases) {
   const auto share = context.value("quota_throttled_share");
@@ -261,6 +304,9 @@ void add_quota(const Context& context, double mean_ns, std::vector<OffenderCase>
   OffenderCase offender_case = overhead(context, OffenderCause::kQuota, "the CPU quota", *share * mean_ns,
                                         "upper bound: share of the steady time, of the mean latency", "CPU quota");
   offender_case.offender.share = *share;
+  if (!weigh_by_idle_device(context, offender_case.offender)) {
+    return;
+  }
   offender_case.offender.evidence =
       fmt::format("a quota stopped the run for {} of the steady time", format_percent(*share));
   apply_rules(offender_case);
@@ -288,15 +334,19 @@ void add_outside_limits(const Context& context, std::vector<OffenderCase>& cases
     offender_case.offender.evidence =
         fmt::format("threads were kept off the processors for {} of the steady time{}", format_percent(*crowded),
                     context.value("quota_throttled_share").value_or(0) > 0 ? ", beyond what a CPU quota did" : "");
-    cases.push_back(std::move(offender_case));
+    if (weigh_by_idle_device(context, offender_case.offender)) {
+      cases.push_back(std::move(offender_case));
+    }
   }
   add_quota(context, mean_ns, cases);
   if (const auto drop = context.value("frequency_drop");
       drop.value_or(0) >= kLeastOverhead && context.analysis.bottleneck.leading_class == BottleneckClass::kThrottling) {
     OffenderCase offender_case = overhead(context, OffenderCause::kThrottling, "lowered clock", *drop * mean_ns,
                                           "upper bound: all at the highest clock seen", "clock");
-    offender_case.offender.evidence = fmt::format("the clock fell by {} while busy", format_percent(*drop));
-    cases.push_back(std::move(offender_case));
+    offender_case.offender.evidence = fmt::format("the processors' clock fell by {} while busy", format_percent(*drop));
+    if (weigh_by_idle_device(context, offender_case.offender)) {
+      cases.push_back(std::move(offender_case));
+    }
   }
 }
 
@@ -335,7 +385,10 @@ void cap_at_latency(const Context& context, std::vector<OffenderCase>& cases) {
     Offender& offender = offender_case.offender;
     if (offender.stake_ns > latency) {
       offender.stake_ns = latency;
-      offender.stake_basis = "upper bound: the whole latency, which the profiled node times exceed";
+      const bool is_unknown = offender.stake_basis.starts_with(kUnknownStake) || offender.stake_basis == kWholeTime;
+      if (!is_unknown) {
+        offender.stake_basis = unknown_stake("profiled, it takes longer than the whole latency");
+      }
     }
     if (offender.stake_interval_ns) {
       offender.stake_interval_ns->low = std::min(offender.stake_interval_ns->low, offender.stake_ns);
@@ -366,6 +419,19 @@ void add_fallback(const Context& context, std::vector<OffenderCase>& cases) {
   }
 }
 
+void add_copies(const Context& context, std::vector<OffenderCase>& cases) {
+  const auto in_ns = context.value("device_copies_in_time");
+  const auto out_ns = context.value("device_copies_out_time");
+  if (!in_ns || !out_ns || *in_ns + *out_ns < kLeastOverhead * context.latency()->p50_ns.value) {
+    return;
+  }
+  OffenderCase offender_case = overhead(context, OffenderCause::kHostCopies, "copies between host and device",
+                                        *in_ns + *out_ns, "time in which the device only copied", "copies");
+  offender_case.offender.evidence = fmt::format("{} to the device and {} from it in each profiled inference",
+                                                format_duration_ns(*in_ns), format_duration_ns(*out_ns));
+  cases.push_back(std::move(offender_case));
+}
+
 }  // namespace
 
 std::vector<Offender> find_offenders(const Context& context) {
@@ -381,6 +447,7 @@ std::vector<Offender> find_offenders(const Context& context) {
   add_outside_limits(context, cases);
   add_denormals(context, cases);
   add_fallback(context, cases);
+  add_copies(context, cases);
   cap_at_latency(context, cases);
   return rank_offenders(std::move(cases));
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/model_run/conclusions/rules.h"
 #include "analysis/model_run/test_recording.h"
+#include "record/device/device_rows.h"
 
 namespace aaco {
 namespace {
@@ -50,6 +51,20 @@ TEST(Offenders, StakeIsTheTimeAboveTheRoof) {
   EXPECT_EQ(gemm->rule, "lower-precision-at-compute-roof");
 }
 
+// Adds `row`, whose times are from the start of an inference, to each profiled one.
+void add_to_profiled(Recording& recording, KernelRow row) {
+  row.dur_ns = row.t_end_ns - row.t_start_ns;
+  for (const IterationRow& iteration : recording.iterations) {
+    if (iteration.phase == IterationPhase::kProfile) {
+      KernelRow& added = recording.kernels.emplace_back(row);
+      added.process = iteration.process;
+      added.iter_idx = iteration.iter_idx;
+      added.t_start_ns += iteration.t_start_ns;
+      added.t_end_ns += iteration.t_start_ns;
+    }
+  }
+}
+
 // Of an inference of 160 us, launches with the device idle take 40 us: no kernel runs from 50 to 90 us.
 TEST(Offenders, LaunchesOfAGpuAreNamedAsSuch) {
   TestRun run = tiny_ops();
@@ -59,18 +74,11 @@ TEST(Offenders, LaunchesOfAGpuAreNamedAsSuch) {
   run.activity = NodeActivity::kDeviceKernel;
   Recording recording = record(run);
   EXPECT_EQ(find(analyse(recording), "launching calls"), nullptr) << "no call was recorded";
-  for (const IterationRow& iteration : recording.iterations) {
-    if (iteration.phase == IterationPhase::kProfile) {
-      KernelRow call;
-      call.process = iteration.process;
-      call.iter_idx = iteration.iter_idx;
-      call.activity = NodeActivity::kHostLaunch;
-      call.t_start_ns = iteration.t_start_ns + 50'000;
-      call.t_end_ns = iteration.t_start_ns + 90'000;
-      call.dur_ns = 40'000;
-      recording.kernels.push_back(call);
-    }
-  }
+  KernelRow call;
+  call.activity = NodeActivity::kHostLaunch;
+  call.t_start_ns = 50'000;
+  call.t_end_ns = 90'000;
+  add_to_profiled(recording, call);
   const Analysis analysis = analyse(recording);
   expect_ranked(analysis);
   const Offender* launches = find(analysis, "launching calls");
@@ -78,6 +86,64 @@ TEST(Offenders, LaunchesOfAGpuAreNamedAsSuch) {
   EXPECT_DOUBLE_EQ(launches->stake_ns, 40'000);
   EXPECT_EQ(launches->rule, "fewer-launches");
   EXPECT_FALSE(analysis.metric("exposed_launch_time")->interval);
+}
+
+// A copy out of 4 ms behind the kernels of each profiled inference.
+TEST(Offenders, CopiesOfAGpuRunAreAnOffender) {
+  TestRun run = large_gemm();
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.latency_ns += 4'000'000;
+  Recording recording = record(run);
+  EXPECT_EQ(find(analyse(recording), "copies between host and device"), nullptr);
+  KernelRow copy;
+  copy.activity = NodeActivity::kDeviceCopy;
+  copy.kernel_name = device_row::kCopyFromDevice;
+  copy.t_start_ns = static_cast<int64_t>(run.latency_ns) - 4'000'000;
+  copy.t_end_ns = static_cast<int64_t>(run.latency_ns);
+  add_to_profiled(recording, copy);
+  const Analysis analysis = analyse(recording);
+  expect_ranked(analysis);
+  const Offender* copies = find(analysis, "copies between host and device");
+  ASSERT_NE(copies, nullptr);
+  EXPECT_NEAR(copies->stake_ns, 4'000'000, 20'000);  // but for what a kernel's recorded end covers
+  EXPECT_EQ(copies->rule, "keep-tensors-on-the-device");
+  EXPECT_EQ(copies->evidence, "0 ns to the device and 4.000 ms from it in each profiled inference");
+}
+
+// The host of a GPU runs ahead of it: what the host waited counts as far as the device was idle.
+TEST(Offenders, WaitingOfAGpusHostIsWeighedByItsIdleDevice) {
+  TestRun run = squeezed(large_gemm());
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.latency_ns = 1.05 * run.nodes[0].time_ns;
+  const Analysis busy = analyse(record(run));
+  EXPECT_EQ(find(busy, "waiting for processors"), nullptr);
+  const Offender* gemm = find(busy, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  EXPECT_EQ(gemm->stake_basis.find("kept off"), std::string::npos) << "a kernel waits for no processor";
+  run.latency_ns = 4 * run.nodes[0].time_ns;
+  EXPECT_NE(find(analyse(record(run)), "waiting for processors"), nullptr);
+  run.activity = NodeActivity::kHostEnqueue;
+  const Analysis unknown = analyse(record(run));
+  const Offender* waiting = find(unknown, "waiting for processors");
+  ASSERT_NE(waiting, nullptr);
+  EXPECT_NE(waiting->stake_basis.find("whether the device waited"), std::string::npos) << waiting->stake_basis;
+}
+
+// The clock of the host's processors falls from 3 to 2 GHz, and the device is idle for more than a third of the time.
+TEST(Offenders, ALoweredClockOfAGpusHostIsWeighedByItsIdleDevice) {
+  TestRun run = large_gemm();
+  run.roofs = false;
+  run.device_kind = DeviceKind::kGpu;
+  run.activity = NodeActivity::kDeviceKernel;
+  run.latency_ns = 1.6 * run.nodes[0].time_ns;
+  run.frequencies_mhz.assign(20, 3000);
+  run.frequencies_mhz.resize(40, 2000);
+  const Analysis analysis = analyse(record(run));
+  const Offender* clock = find(analysis, "lowered clock");
+  ASSERT_NE(clock, nullptr);
+  EXPECT_TRUE(clock->stake_basis.ends_with(", as far as the device was idle")) << clock->stake_basis;
 }
 
 TEST(Offenders, WithoutRoofsTheStakeIsOnlyBounded) {
@@ -240,9 +306,43 @@ TEST(Offenders, NothingAboveTheLatencyIsAtStake) {
   ASSERT_NE(slow, nullptr);
   EXPECT_DOUBLE_EQ(slow->stake_ns, 10e6);
   EXPECT_LE(slow->stake_interval_ns->high, 10e6);
-  EXPECT_EQ(slow->stake_basis, "upper bound: the whole latency, which the profiled node times exceed");
+  EXPECT_TRUE(slow->stake_basis.ends_with("no roof to compare with")) << slow->stake_basis;
   EXPECT_NE(slow->evidence.find("more than the latency: the profiler slowed them"), std::string::npos)
       << slow->evidence;
+}
+
+// The roof allows 10 ms: of a latency of 30 ms the node can leave no less, however long it was when profiled.
+TEST(Offenders, OfANodeAboveTheLatencyTheRoofIsNotAtStake) {
+  TestRun run;
+  run.latency_ns = 30e6;
+  run.nodes.push_back({"slow", "MatMul", 40e6, 1e9, 1e3});
+  const Analysis analysis = analyse(record(run));
+  const Offender* const slow = find(analysis, "slow");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_DOUBLE_EQ(slow->stake_ns, 20e6);
+  EXPECT_EQ(slow->stake_basis, "upper bound: the latency less the time at the roof");
+}
+
+// Its time is mostly waiting: that nearly all of it could be saved would say nothing.
+TEST(Offenders, OnACrowdedMachineANodesStakeIsUnknown) {
+  const Analysis analysis = analyse(record(squeezed(large_gemm())));
+  const Offender* const gemm = find(analysis, "gemm");
+  ASSERT_NE(gemm, nullptr);
+  EXPECT_EQ(gemm->stake_basis, "unknown: threads were kept off the processors for 33.0 % of the steady time");
+  EXPECT_EQ(gemm->rule, "free-the-processors");
+  const Offender* const waiting = find(analysis, "waiting for processors");
+  EXPECT_LT(waiting, gemm) << "known stakes come first";
+  EXPECT_LT(waiting->stake_ns, gemm->stake_ns);
+}
+
+// 1,000 dispatches at 150 ns, and an inference of 100 us: nobody dispatches for longer than it takes.
+TEST(Offenders, DispatchesThatExceedTheLatencySaveNobodyKnowsHowMuch) {
+  TestRun run = tiny_ops();
+  run.latency_ns = 100'000;
+  const Analysis analysis = analyse(record(run));
+  const Offender* const dispatch = find(analysis, "dispatch of nodes");
+  ASSERT_NE(dispatch, nullptr);
+  EXPECT_EQ(dispatch->stake_basis, "unknown: at the measured cost, all dispatches would take the whole latency");
 }
 
 Recording with_denormals(double as_zero_ns, int64_t weights) {

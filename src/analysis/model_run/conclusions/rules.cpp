@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/model_run/conclusions/offenders.h"
+
 namespace aaco {
 
 namespace {
@@ -116,7 +118,8 @@ constexpr std::array kRules{
          "results where they are needed (out=, views of one buffer).",
          kTorchTuning},
     // Of runs, and of operators of traces.
-    Rule{"free-the-processors", [](const OffenderCase& offender) { return caused_by(offender, kContention); },
+    Rule{"free-the-processors",
+         [](const OffenderCase& offender) { return caused_by(offender, kContention) || offender.crowded; },
          "Give the run processors of its own: stop what competes, pin it (--pin), or use fewer threads than there are "
          "free processors (--threads).",
          "proc(5), schedstat: run delay"},
@@ -138,6 +141,11 @@ constexpr std::array kRules{
          "These nodes ran on the CPU between device nodes, with copies on both sides: replace the operator or its data "
          "type by one that the provider takes (runtime/partition.json lists them).",
          "ONNX Runtime documentation, Execution providers"},
+    Rule{
+        "keep-tensors-on-the-device", [](const OffenderCase& offender) { return caused_by(offender, kHostCopies); },
+        "Keep tensors on the device: bind inputs and outputs there (I/O binding), move nodes that the provider left to "
+        "the CPU (runtime/partition.json lists them), and send less (crop, convert or quantise on the sending side).",
+        "ONNX Runtime documentation, I/O Binding"},
     Rule{"fewer-launches",
          [](const OffenderCase& offender) { return caused_by(offender, kDispatch) && offender.on_gpu; },
          "The host launches too slowly for such short kernels: replay the inference as one graph where the provider "
@@ -223,7 +231,10 @@ void apply_rules(OffenderCase& offender) {
 
 std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases) {
   std::sort(cases.begin(), cases.end(), [](const OffenderCase& a, const OffenderCase& b) {
-    return std::tie(b.offender.stake_ns, a.offender.subject) < std::tie(a.offender.stake_ns, b.offender.subject);
+    const bool a_unknown = a.offender.stake_basis.starts_with(kUnknownStake);
+    const bool b_unknown = b.offender.stake_basis.starts_with(kUnknownStake);
+    return std::tie(a_unknown, b.offender.stake_ns, a.offender.subject) <
+           std::tie(b_unknown, a.offender.stake_ns, b.offender.subject);
   });
   cases.resize(std::min(cases.size(), kMostOffenders));
   std::vector<Offender> offenders;

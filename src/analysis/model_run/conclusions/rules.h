@@ -22,6 +22,7 @@ enum class OffenderCause : uint8_t {
   kThrottling,
   kFusion,
   kFallback,
+  kHostCopies,  // between host and device
   kDenormals,
   // Of traces.
   kOperator,
@@ -47,6 +48,7 @@ struct OffenderCase {
   std::optional<double> roof_fraction;   // roof time over time: how near it is to the roof that bounds it
   double threads = 1;
   bool on_gpu = false;    // the run's nodes are launched on a device
+  bool crowded = false;   // threads were kept off the processors for much of its time
   std::string precision;  // executed
 };
 
@@ -62,7 +64,8 @@ std::span<const Rule> rules();
 // Sets rule and recommendation. The last rule applies to everything.
 void apply_rules(OffenderCase& offender);
 
-// At most ten, the largest stake first, each with its recommendation: its own, or that of the rules.
+// At most ten, the largest stake first, those whose stake is unknown behind the others; each with its recommendation:
+// its own, or that of the rules.
 std::vector<Offender> rank_offenders(std::vector<OffenderCase> cases);
 
 }  // namespace aaco

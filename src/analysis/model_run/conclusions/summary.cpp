@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "analysis/model_run/conclusions/bottleneck.h"
+#include "analysis/model_run/conclusions/offenders.h"
 #include "analysis/model_run/op_map.h"
 #include "base/format.h"
 #include "base/text/shell_words.h"
@@ -173,6 +174,9 @@ std::string what_to_do(const Context& context) {
   if (first.stake_basis.ends_with("no roof to compare with")) {
     return fmt::format("The largest part is {} ({} an inference); what it could save is unknown without a roof: {}",
                        first.subject, format_duration_ns(first.time_ns), first.recommendation);
+  }
+  if (first.stake_basis.starts_with(kUnknownStake)) {
+    return fmt::format("What {} could save is {}: {}", first.subject, first.stake_basis, first.recommendation);
   }
   return fmt::format("Most is at stake in {} ({} an inference, {}): {}", first.subject,
                      format_duration_ns(first.stake_ns), first.stake_basis, first.recommendation);

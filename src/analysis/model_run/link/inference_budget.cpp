@@ -77,6 +77,24 @@ MetricValue mean_of(const char* id, const std::vector<InferenceBudget>& budgets,
   return measured(id, sum / static_cast<double>(budgets.size()));
 }
 
+// The profilers slow the host and no copy, so that the copies of a profiled inference count against the mean latency
+// without them.
+MetricValue copy_share_of(const Context& context, const std::vector<InferenceBudget>& budgets) {
+  constexpr const char* kId = "copy_time_share";
+  constexpr double kNoise = 1.05;
+  const LatencySummary* const latency = context.latency();
+  if (budgets.empty() || latency == nullptr || !latency->mean_ns) {
+    return no_data(kId, budgets.empty() ? kNeedsDeviceActivity : "no unprofiled iteration was recorded");
+  }
+  double copies_ns = 0;
+  for (const InferenceBudget& budget : budgets) {
+    copies_ns += static_cast<double>(budget.copies_in_ns) + static_cast<double>(budget.copies_out_ns);
+  }
+  const double share = copies_ns / static_cast<double>(budgets.size()) / *latency->mean_ns;
+  return share > kNoise ? suspect(kId, share, {}, "as profiled the copies take longer than the mean latency")
+                        : measured(kId, std::min(share, 1.0));
+}
+
 // Shares of the kernels whose node is known, by count and by time.
 void add_links(const Recording& recording, std::vector<MetricValue>& metrics) {
   double all = 0, linked = 0, all_ns = 0, linked_ns = 0;
@@ -142,6 +160,7 @@ std::vector<MetricValue> device_metrics(const Context& context) {
     metrics.push_back(budgets.empty() ? no_data(figure.id, kNeedsDeviceActivity)
                                       : mean_of(figure.id, budgets, figure.part));
   }
+  metrics.push_back(copy_share_of(context, budgets));
   if (context.lacks_device) {
     metrics.push_back(no_data("kernels_linked", kNeedsDeviceActivity));
     metrics.push_back(no_data("kernel_time_linked", kNeedsDeviceActivity));

@@ -29,7 +29,7 @@ std::vector<InferenceBudget> inference_budgets(const Recording& recording);
 
 // device_kernels_time, device_copies_in_time, device_copies_out_time, device_other_copies_time, launch_idle_time,
 // node_idle_time, between_nodes_idle_time, profiled_inference_time: means over the profiled inferences, which add up;
-// kernels_linked, kernel_time_linked. None of them for a run that has no GPU.
+// copy_time_share, kernels_linked, kernel_time_linked. None of them for a run that has no GPU.
 std::vector<MetricValue> device_metrics(const Context& context);
 
 }  // namespace aaco

@@ -65,6 +65,26 @@ TEST(InferenceBudget, AnInferenceWithoutDeviceWorkHasNone) {
   EXPECT_TRUE(inference_budgets(recording).empty());
 }
 
+// Of two profiled inferences one copies 100 ns and the other 50 from or to the host; unprofiled ones take 300 on
+// average.
+TEST(DeviceMetrics, CopyShareIsOfTheMeanUnprofiledLatency) {
+  Recording recording = inference();
+  recording.iterations.push_back({0, 1, IterationPhase::kProfile, 2000, 2500, 0.0005, {}});
+  recording.iterations.push_back({1, 0, IterationPhase::kMeasure, 5000, 5200, 0.0002, {}});
+  recording.iterations.push_back({1, 1, IterationPhase::kMeasure, 6000, 6400, 0.0004, {}});
+  for (KernelRow copy : {row(NodeActivity::kDeviceCopy, 2100, 2150, "copy host to device"),
+                         row(NodeActivity::kDeviceCopy, 2300, 2400, "copy device to device")}) {
+    copy.iter_idx = 1;
+    recording.kernels.push_back(copy);
+  }
+  EXPECT_NEAR(analyse(recording).metric("copy_time_share")->value.value(), 0.25, 1e-9);
+  recording.iterations.pop_back();
+  recording.iterations.back().t_end_ns = 5050;
+  recording.iterations.back().latency_ms = 0.00005;
+  const Analysis analysis = analyse(recording);
+  EXPECT_TRUE(quality_text(analysis.metric("copy_time_share")->quality).starts_with("suspect: ")) << "150 % of 50 ns";
+}
+
 TEST(DeviceMetrics, LinkedSharesAreOfKernelsByCountAndByTime) {
   Recording recording = record(tiny_ops());
   recording.facts.device_kind = DeviceKind::kGpu;

@@ -267,7 +267,7 @@ std::map<int64_t, std::vector<RequestRow>> requests_by_process(std::span<const R
 std::vector<QueuePoint> queue_over_time(const std::vector<RequestRow>& requests) {
   std::vector<std::pair<int64_t, int64_t>> changes;  // of one moment leaving comes first: it was not waiting then
   for (const RequestRow& row : requests) {
-    if (row.t_start_ns > row.t_arrival_ns) {
+    if (row.t_start_ns - row.t_arrival_ns >= kNoWaitNs) {
       changes.emplace_back(row.t_arrival_ns, 1);
       changes.emplace_back(row.t_start_ns, -1);
     }

@@ -150,6 +150,15 @@ TEST_F(Load, ImpossibleTimesAreLeftOut) {
   EXPECT_DOUBLE_EQ(*value("load_throughput"), 4 / 42.0);
 }
 
+// Each begins half a microsecond after it came: two readings of a clock, and no queue.
+TEST(LoadQueue, ReadingTheClockIsNoWaiting) {
+  const std::vector<RequestRow> requests{{0, 0, 0, 500, {}, 8'000, {}}, {0, 1, 20'000, 20'500, {}, 28'000, {}}};
+  EXPECT_TRUE(queue_over_time(requests).empty());
+  const std::vector<RequestRow> waiting{{0, 0, 0, 500, {}, 8'000, {}}, {0, 1, 7'000, 8'100, {}, 9'000, {}}};
+  ASSERT_EQ(queue_over_time(waiting).size(), 2U);
+  EXPECT_EQ(queue_over_time(waiting).front().waiting, 1);
+}
+
 // Poisson arrivals at a server that takes 1 ms each: M/D/1. With half the load a request waits rho / (2 (1 - rho)) =
 // 0.5 services in the mean (Pollaczek and Khinchin), and so long is the queue in the mean, times the rate: 0.25.
 TEST(LoadQueue, PoissonArrivalsWaitAsTheFormulaSays) {

@@ -65,7 +65,7 @@ std::vector<TraceFinding> idle_in_calls(const AdviceInput& input, const CallPatt
     finding.figures = {{"idle", finding.saves_ns, "ns"}, {"spans", static_cast<double>(sum.spans), "1"}};
     finding.remedy = pattern.remedy;
     finding.source = pattern.source;
-    finding.explains.late_ns = finding.cost_ns;
+    finding.explains.late_in_calls_ns = finding.cost_ns;
     all.push_back(std::move(finding));
   }
   return all;

@@ -19,7 +19,9 @@ struct FindingFigure {
 
 // What the general causes of a trace's offenders need not say again.
 struct ExplainedTime {
-  int64_t late_ns = 0;                       // idle of the device while the host launched nothing
+  int64_t late_ns = 0;                       // idle of the device while the host launched nothing; no two have the same
+  int64_t late_in_calls_ns = 0;              // likewise; other findings, but not of calls, may have the same
+  int64_t late_in_decode_ns = 0;             // likewise; any other finding may have the same
   int64_t waiting_ns = 0;                    // idle of the device while the host waited for it
   int64_t exposed_copy_ns = 0;               // of its budget
   int64_t exposed_communication_ns = 0;      // of its budget

@@ -134,7 +134,7 @@ std::vector<TraceFinding> decode_launch_bound(const AdviceInput& input) {
             : "The graph covers a part of the step only: capture the whole step (vLLM: cudagraph_mode FULL), and look "
               "at what is launched beside the graph.";
     finding.source = "vLLM documentation, CUDA graphs; SGLang documentation, server arguments";
-    finding.explains.late_ns = steps.host_held_ns;
+    finding.explains.late_in_decode_ns = steps.host_held_ns;
     all.push_back(std::move(finding));
   }
   return all;

@@ -2,6 +2,9 @@
 // Copies between the device and memory of the host that is not pinned: they go through a buffer, and the host waits.
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <tuple>
+#include <vector>
 
 #include "analysis/timeline/advice/patterns.h"
 #include "analysis/timeline/lookup/event_arguments.h"
@@ -21,35 +24,48 @@ struct PageableSum {
   TimeByName names;
 };
 
-PageableSum pageable_of(const EventTable& events, const DeviceSummary& device) {
-  PageableSum sum;
-  for (size_t i = 0; i < events.size(); ++i) {
+using Device = std::tuple<uint32_t, int64_t, int64_t>;  // recording, rank and device
+
+// Of each device that has exposed copies: events are looked at once, however many devices there are.
+std::map<Device, PageableSum> pageable_by_device(const EventTable& events, const std::vector<DeviceSummary>& devices) {
+  std::map<Device, PageableSum> sums;
+  for (const DeviceSummary& device : devices) {
+    if (device.budget.exposed_copy_ns != 0) {
+      sums[{device.recording, device.rank, device.device}];
+    }
+  }
+  for (size_t i = 0; i < events.size() && !sums.empty(); ++i) {
+    if (events.kind[i] != EventKind::kCopy || events.shape[i] != EventShape::kSlice) {
+      continue;
+    }
     const Track& track = events.tracks[events.track[i]];
-    if (events.kind[i] != EventKind::kCopy || events.shape[i] != EventShape::kSlice ||
-        track.recording != device.recording || track.rank != device.rank || track.device != device.device ||
-        !has_mark(events.strings[events.name[i]], "pageable")) {
+    const auto of_device = sums.find({track.recording, track.rank, track.device});
+    if (of_device == sums.end() || !has_mark(events.strings[events.name[i]], "pageable")) {
       continue;
     }
     const auto bytes = integer_argument(events, i, "bytes");
     if (bytes && *bytes >= kLeastBytes) {
+      PageableSum& sum = of_device->second;
       ++sum.copies;
       sum.bytes = saturating_sum(sum.bytes, *bytes);
       sum.time_ns = saturating_sum(sum.time_ns, events.duration_ns[i]);
       sum.names.add(events.name[i], events.duration_ns[i]);
     }
   }
-  return sum;
+  return sums;
 }
 
 }  // namespace
 
 std::vector<TraceFinding> pageable_copies(const AdviceInput& input) {
   std::vector<TraceFinding> all;
+  const std::map<Device, PageableSum> sums = pageable_by_device(input.events, input.summary.devices);
   for (const DeviceSummary& device : input.summary.devices) {
-    if (device.budget.exposed_copy_ns == 0) {
+    const auto of_device = sums.find({device.recording, device.rank, device.device});
+    if (of_device == sums.end()) {
       continue;
     }
-    const PageableSum sum = pageable_of(input.events, device);
+    const PageableSum& sum = of_device->second;
     TraceFinding finding = finding_of("pageable-copies", device);
     finding.subject = "copies from and to pageable memory";
     finding.cost_ns = std::min(sum.time_ns, device.budget.exposed_copy_ns);

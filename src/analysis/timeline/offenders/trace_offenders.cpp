@@ -77,7 +77,8 @@ OffenderCase operator_case(const EventTable& events, const RankRoofline& rank, S
 using Rank = std::pair<uint32_t, int64_t>;              // recording and rank
 using Device = std::tuple<uint32_t, int64_t, int64_t>;  // and device
 
-// What findings explain: each is looked at once, however many ranks and devices there are.
+// What findings explain: each is looked at once, however many ranks and devices there are. Where several may have the
+// same idle time, only what the largest of them has is known to be explained.
 struct Explanations {
   std::map<Device, ExplainedTime> by_device;
   std::map<Rank, std::map<StringId, int64_t>> operators_ns;  // device time by operator
@@ -87,6 +88,8 @@ struct Explanations {
       const ExplainedTime& time = finding.explains;
       ExplainedTime& sum = by_device[{finding.recording, finding.rank, finding.device}];
       sum.late_ns = saturating_sum(sum.late_ns, time.late_ns);
+      sum.late_in_calls_ns = saturating_sum(sum.late_in_calls_ns, time.late_in_calls_ns);
+      sum.late_in_decode_ns = saturating_sum(sum.late_in_decode_ns, time.late_in_decode_ns);
       sum.waiting_ns = saturating_sum(sum.waiting_ns, time.waiting_ns);
       sum.exposed_copy_ns = saturating_sum(sum.exposed_copy_ns, time.exposed_copy_ns);
       sum.exposed_communication_ns = saturating_sum(sum.exposed_communication_ns, time.exposed_communication_ns);
@@ -94,6 +97,9 @@ struct Explanations {
       for (const auto& [name, ns] : time.operators_ns) {
         names_ns[name] = saturating_sum(names_ns[name], ns);
       }
+    }
+    for (auto& [device, sum] : by_device) {
+      sum.late_ns = std::max({sum.late_ns, sum.late_in_calls_ns, sum.late_in_decode_ns});
     }
   }
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "analysis/timeline/advice/test_findings.h"
 #include "analysis/timeline/test_trace.h"
 
 namespace aaco {
@@ -84,6 +85,27 @@ TEST(TraceOffenders, IdleByWhoHeldIt) {
   ASSERT_NE(late, nullptr);
   EXPECT_EQ(late->stake_ns, 210'000);
   EXPECT_EQ(late->rule, "keep-the-device-fed");
+}
+
+// 20 ms idle in an operator's first call, 8 ms of it in cudaMalloc, and later 16 ms of which nothing is known: two
+// findings have the 8 ms, and explain nothing of the 16.
+TEST(TraceOffenders, IdleTimeOfTwoFindingsIsExplainedOnce) {
+  constexpr int64_t kMs = 1'000'000;
+  LaunchingTrace trace;
+  trace.launch(0, 1, "k", 0, 10 * kMs);
+  trace.add(trace.host, EventKind::kHostOp, "aten::cudnn_convolution", 10 * kMs, 20 * kMs);
+  trace.add(trace.host, EventKind::kHostCall, "cudaMalloc", 12 * kMs, 8 * kMs);
+  trace.launch(30 * kMs, 1'000, "k", 30 * kMs + 1'000, 30 * kMs);
+  trace.add(trace.host, EventKind::kHostOp, "aten::cudnn_convolution", 31 * kMs, 1 * kMs);
+  trace.launch(76 * kMs, 1'000, "k", 76 * kMs + 1'000, 30 * kMs);
+  const TraceSummary summary = summarise_trace(trace.table);
+  ASSERT_NE(finding_named(summary, "first-use"), nullptr);
+  EXPECT_EQ(finding_named(summary, "first-use")->cost_ns, 20 * kMs);
+  ASSERT_NE(finding_named(summary, "device-allocation"), nullptr);
+  EXPECT_EQ(finding_named(summary, "device-allocation")->cost_ns, 8 * kMs);
+  const Offender* late = named(summary, "idle: launched too late");
+  ASSERT_NE(late, nullptr);
+  EXPECT_EQ(late->stake_ns, 16'001'000);  // and 1 us of the launch behind the operator
 }
 
 TEST(TraceOffenders, OperatorsByTheirTimeAboveTheRoof) {
