@@ -98,14 +98,14 @@ def check_one_thread_that_waits_or_computes():
 
 
 def check_hammered():
-    """64 threads in malloc, dlopen, pthread_create and fork."""
+    """64 threads in malloc, dlopen, pthread_create and fork. Beside other tests the collector's thread may not come to answer: that is said."""
     turns = 100 if FULL else 5
     with running("init", f"hammer:{turns * 4000}", "say") as program:
         for turn in range(turns):
             seen = Attached(program.pid, duration="0.2")
             if program.poll() is not None:
                 break
-            expect(f"hammered, turn {turn}", seen.state(), (0, "ptrace", ["whole"]))
+            expect(f"hammered, turn {turn}", seen.state() in [(0, "ptrace", [state]) for state in ("whole", "still_running")], True)
         expect("it lives", program.poll(), None)
 
 
@@ -115,6 +115,7 @@ def check_without_cuda():
         seen = Attached(program.pid)
         expect("without CUDA", seen.state(), (0, "host_only", []))
         expect("it is told", "nothing was loaded into the program" in seen.err, True)
+        expect("its CPU quota is not asked for", seen.document["host"]["quota_processors"], None)
         expect("nothing was", "aaco" in pathlib.Path(f"/proc/{program.pid}/maps").read_text(), False)
     lib = pathlib.Path(PROGRAM).parent / "lib"
     late = f"import ctypes, time; time.sleep(1.2); c = ctypes.CDLL('{lib}/libcuda.so.1', ctypes.RTLD_GLOBAL); c.cuInit(0)\ntime.sleep(3)"
@@ -131,6 +132,9 @@ def check_end_and_kill():
     with running("init", "work:900", "fork", "kernels:6000", "sleep:600") as program:  # CUDA forbids it; the double does not
         seen = Attached(program.pid, duration="2")
         expect("it forks", (seen.code, sorted(p["state"] for p in seen.document["processes"])), (0, ["whole", "whole"]))
+    with running("init", "work:1500", "exec", "sleep:12000") as program:  # nobody is left in it that could answer
+        seen = Attached(program.pid, duration="3")
+        expect("it becomes another program", seen.state(), (0, "ptrace", ["still_running"]))
 
 
 def check_interrupt():

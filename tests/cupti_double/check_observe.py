@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -200,6 +201,11 @@ def check_kill():
     for word, code in (("abort", 128 + signal.SIGABRT), ("_exit:7", 7)):
         seen = Observed("init", "kernels:30", "sleep:900", word)
         expect(word, (seen.code, seen.counts(), seen.processes()[0]["state"]), (code, launches(30), "cut"))
+    job = f"{PROGRAM} init kernels:300 sleep:900 kill; sleep 2"  # the command goes on, and recording stops after the kill
+    seen = Observed(command=["sh", "-c", job], flags=("--duration", "2"))
+    expect("killed before --duration", ([p["state"] for p in seen.processes()], seen.counts()), (["cut"], launches(300)))
+    seen = Observed("init", "kernels:300", "sleep:1500", "kill", flags=("--duration", "0.9"))
+    expect("killed after it", [p["state"] for p in seen.processes()], ["whole"])
 
 
 def check_running():
@@ -366,19 +372,27 @@ def check_none():
     seen = Observed("say", "exit:4")
     expect("no CUDA", (seen.code, seen.out, seen.processes()), (4, "said\n", []))
     expect("no hint without a trace", "aaco trace report" in seen.err, False)
-    expect("no CUDA is told", ("No process of the command used CUDA" in seen.err.splitlines()[0], "aaco report --session" in seen.err), (True, True))
+    expect("no CUDA is told", ("No process that inherited aaco's environment used CUDA" in seen.err.splitlines()[0], "run aaco in there" in seen.err,
+                                    "aaco report --session" in seen.err), (True, True, True))
     expect("of a moment nothing is known", ("too short to watch" in seen.err, "ran 0 ns" in seen.err), (True, False))
     expect("no device plane", (seen.document["has_device_plane"], '"cuda"' in pathlib.Path(seen.folder, "latest", "session.json").read_text()), (False, False))
     for words in (["--json"], ["--duration", "2"], ["--planes", "host"], ["--limit", "2MiB"], ["--budget", "3%"]):
         seen = Observed("say", flags=("--dormant", *words))
         expect(f"--dormant {words[0]}", (seen.code, seen.out, "--dormant records nothing" in seen.err), (2, "", True))
+    spin = "import time; until = time.monotonic() + 2.6\nwhile time.monotonic() < until: pass"
+    launcher = ["sh", "-c", f"{sys.executable} -c '{spin}' & wait"]  # it has waited for the child after --duration
+    seen = Observed(command=launcher, flags=("--duration", "2"))
+    expect("children that still run are busy", (seen.document["host"]["busy_ns"] > 0.3e9, seen.code), (True, 0))
     seen = Observed(command=["sh", "-c", "sleep 1.6"], flags=("--duration", "0.6"))
     expect("the host's side stops with --duration", ("recording stopped after 6" in " ".join(seen.err.split()), max(t["to_ns"] for t in seen.document["host"]["threads"]) - seen.document["from_ns"] < 0.9e9), (True, True))
     seen = Observed(command=[sys.executable, "-c", "import time, threading\nuntil = time.monotonic() + 1.2\nwhile time.monotonic() < until: pass"])
     host = seen.document["host"]
     main = [t for t in host["threads"] if t["tid"] == seen.document["pid"]]
     expect("the host's side", (0.3e9 < main[0]["run_ns"] < 1.4e9, host["samples"] > 5, "main thread  ran" in seen.err,
-                               "processors busy" in seen.err.splitlines()[0]), (True, True, True, True))
+                               bool(re.search("[0-9] processors (of its CPU quota )?busy", seen.err.splitlines()[0]))),
+           (True, True, True, True))
+    quota = host["quota_processors"]  # where there is one, it is named if it is less than the affinity
+    expect("a CPU quota", "of its CPU quota busy" in seen.err, quota is not None and quota < host["processors"])
     seen = Observed("say", flags=("--planes", "device"))
     expect("planes", (seen.document["host"], "main thread" in seen.err), (None, False))
     expect("no such plane", Observed("say", flags=("--planes", "host,x")).code, 2)

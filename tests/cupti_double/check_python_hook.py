@@ -22,13 +22,16 @@ def expect(what, got, wanted):
         FAILURES.append(f"{what}: {got!r}, not {wanted!r}")
 
 
+def environment(path):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AACO_OBSERVE", "CUDA_", "NVTX_", "PYTHON"))}
+    return {**kept, "LD_LIBRARY_PATH": LIBRARIES, "PYTHONPATH": ":".join(str(part) for part in path), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def observed(python, words, flags=("--modules",), path=()):
     """Exit code, output, errors, places of replayed kernels in their order, the document."""
     folder = tempfile.mkdtemp(dir=ROOT)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("AACO_OBSERVE", "CUDA_", "NVTX_", "PYTHON"))}
-    environment.update(LD_LIBRARY_PATH=LIBRARIES, PYTHONPATH=":".join(str(part) for part in path), PYTHONDONTWRITEBYTECODE="1")
     command = [AACO, "observe", "--quiet", "--sessions", folder, *flags, "--", python, str(HERE / "torch_program.py"), LIBRARIES, *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment(path))
     session = pathlib.Path(folder, "latest")
     rows = subprocess.run([AACO, "trace", "sql", "--session", str(session), "--json",
                            "SELECT e.name, a.text AS place FROM events e LEFT JOIN arguments a ON a.event = e.event AND a.key = 'captured in' "
@@ -37,6 +40,13 @@ def observed(python, words, flags=("--modules",), path=()):
     document = session / "metrics" / "observation.json"
     return (done.returncode, done.stdout, done.stderr, [row["place"] for row in rows if row["name"] == "replayed"],
             json.loads(document.read_text()) if document.exists() else {})
+
+
+def capture_begin_asleep(python, path, flags):
+    """The name of what begins a capture in a Python under --dormant: the hook's own, or PyTorch's."""
+    command = [AACO, "observe", "--dormant", *flags, "--", python, "-c", "import torch; print(torch.cuda.CUDAGraph.capture_begin.__qualname__)"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment(path))
+    return done.stdout.strip() or done.stderr
 
 
 MODULES = ["first.attention", "first", "second.attention", "second"]
@@ -58,6 +68,8 @@ def check(python, path, real):
     *_, places, document = observed(python, ["compiled"], path=path)
     expect(f"compiled, {what}", (places, document["processes"][0]["graph_work"]["compiled_captures"]), ([None], 1))
     if not real:
+        for flags, name in ((("--modules",), "name_captures.<locals>.capture_begin"), ((), "CUDAGraph.capture_begin")):
+            expect(f"captures are watched while it sleeps, {flags}", capture_begin_asleep(python, path, flags), name)
         code, out, err, _, document = observed(python, ["profiler"], path=path)
         expect("torch.profiler", (code, len(document["processes"][0]["gaps"]), document["processes"][0]["other_since_ns"]), (0, 1, None))
         other = pathlib.Path(tempfile.mkdtemp(dir=ROOT))

@@ -14,7 +14,8 @@ namespace aaco {
 
 AACO_JSON_FIELDS(ThreadUse, pid, tid, name, from_ns, to_ns, run_ns, runnable_ns, voluntary, involuntary)
 AACO_JSON_FIELDS(ProcessUse, pid, parent_pid, name, minor_faults, major_faults, peak_bytes, read_bytes, written_bytes)
-AACO_JSON_FIELDS(HostUse, period_ns, samples, cost_ns, processors, busy_ns, seen_ns, processes, threads)
+AACO_JSON_FIELDS(HostUse, period_ns, samples, cost_ns, processors, quota_processors, busy_ns, seen_ns, processes,
+                 threads)
 
 }  // namespace aaco
 
@@ -49,6 +50,18 @@ std::optional<double> share_of(std::optional<int64_t> part_ns, const ThreadUse& 
              : std::nullopt;
 }
 
+// A CPU quota below the affinity is what the program could have had.
+std::string processors_text(const HostUse& use, double busy) {
+  if (!use.processors) {
+    return fmt::format("{:.2f} processors busy", busy);
+  }
+  if (use.quota_processors && *use.quota_processors < static_cast<double>(*use.processors)) {
+    return fmt::format("{:.2f} of {:.4g} processors of its CPU quota busy ({} in its affinity)", busy,
+                       *use.quota_processors, *use.processors);
+  }
+  return fmt::format("{:.2f} of {} processors busy", busy, *use.processors);
+}
+
 }  // namespace
 
 HostAnswer host_answer(const HostUse& use, double wall_s, std::optional<double> busy_s, int64_t pid) {
@@ -63,8 +76,7 @@ HostAnswer host_answer(const HostUse& use, double wall_s, std::optional<double> 
     }
   }
   if (busy_s && wall_s > 0) {
-    answer.processors = use.processors ? fmt::format("{:.2f} of {} processors busy", *busy_s / wall_s, *use.processors)
-                                       : fmt::format("{:.2f} processors busy", *busy_s / wall_s);
+    answer.processors = processors_text(use, *busy_s / wall_s);
   }
   const auto thread = std::find_if(use.threads.begin(), use.threads.end(),
                                    [&](const ThreadUse& each) { return each.is_main() && each.pid == pid; });

@@ -19,7 +19,7 @@ void from_json(const Json& json, HostUse& use);
 namespace aaco::report {
 
 struct HostAnswer {
-  std::string processors;   // "1.6 of 2 processors busy"
+  std::string processors;   // "1.60 of 2 processors busy"
   std::string main_thread;  // "ran 61 % of 2.1 s, was runnable and did not run 38 %, waited 1.0 %"; empty: not known
 };
 // `busy_s`: processor time of the command within `wall_s`, where its end told; else what the samples say of theirs.

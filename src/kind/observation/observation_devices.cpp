@@ -36,7 +36,7 @@ std::string idle_words(const EventTable& events, const DeviceSummary& device) {
   std::string held;
   for (const IdleHolder& holder : device.idle.holders) {
     if (holder.cause == cause && holder.name != kEmptyString) {
-      held = fmt::format(" (most: {})", printable(shorten(std::string(events.strings[holder.name]), kLongestName)));
+      held = fmt::format(" (most: {})", printable(shorten(events.strings[holder.name], kLongestName)));
       break;
     }
   }
@@ -84,7 +84,7 @@ void add_device(const EventTable& events, const DeviceSummary& device, const Dev
   for (size_t i = 0; i < std::min(kTopKernels, kernels.size()); ++i) {
     const KernelStatistics& kernel = *kernels[i];
     top.rows.push_back(
-        {text_cell(printable(std::string(events.strings[kernel.name]))), count_cell(static_cast<int64_t>(kernel.count)),
+        {text_cell(printable(events.strings[kernel.name])), count_cell(static_cast<int64_t>(kernel.count)),
          duration_cell(static_cast<double>(kernel.total_ns)),
          percent_cell(sum_ns > 0 ? std::optional(static_cast<double>(kernel.total_ns) / static_cast<double>(sum_ns))
                                  : std::nullopt)});
@@ -119,6 +119,14 @@ DeviceSummary sum_of_spans(std::span<const DeviceSummary* const> spans) {
   std::stable_sort(sum.kernels.begin(), sum.kernels.end(),
                    [](const KernelStatistics& a, const KernelStatistics& b) { return a.total_ns > b.total_ns; });
   return sum;
+}
+
+// Until when the collector could take time of the process. One that is cut ended nobody knows when.
+int64_t end_of(const ObservationDocument& document, const ProcessRecording& process) {
+  if (process.state == RecordingState::kWhole && process.last_flush_ns) {
+    return std::min(document.to_ns, *process.last_flush_ns);  // its last span may close behind the stop
+  }
+  return std::max(process.from_ns, std::min(document.to_ns, document.stopped_ns.value_or(document.to_ns)));
 }
 
 }  // namespace
@@ -161,7 +169,7 @@ std::string budget_text(const ObservationDocument& document, const ProcessRecord
       periods.insert(span.step_kernels);
     }
   }
-  const int64_t all_ns = document.to_ns - process.from_ns;
+  const int64_t all_ns = end_of(document, process) - process.from_ns;
   std::string text =
       fmt::format("process {}: recorded {} of {} in {} {}", process.pid, duration_text(recorded_ns),
                   duration_text(all_ns), process.spans.size(), process.spans.size() == 1 ? "span" : "spans");

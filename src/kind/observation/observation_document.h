@@ -18,9 +18,9 @@
 namespace aaco {
 
 enum class RecordingState : uint8_t {
-  kWhole,          // until the process ended by itself, or nothing more was wanted
+  kWhole,          // until the process ended by itself, or answered that nothing more is wanted
   kCut,            // it was killed, or left without its exit handlers: what came after the last flush is missing
-  kStillRunning,   // after the command had ended
+  kStillRunning,   // when recording ended, without an answer to that: likewise
   kNotAvailable,   // no collector: the note says why
   kOtherProfiler,  // another one was there first
 };
@@ -71,7 +71,7 @@ struct ProcessRecording {
   RecordingState state = RecordingState::kWhole;
   std::string note;
   int64_t from_ns = 0;                    // CUDA's initialisation
-  std::optional<int64_t> last_flush_ns;   // up to which records are complete, where it is cut
+  std::optional<int64_t> last_flush_ns;   // up to which records are complete
   std::optional<int64_t> other_since_ns;  // another profiler of the process had the records from then on
   std::vector<ObservationGap> gaps;       // others had them and gave them back
   uint64_t events = 0;                    // stored in the session

@@ -3,14 +3,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "base/json/json.h"
+#include "kind/observation/host_figures.h"
+#include "kind/observation/observation_devices.h"
 #include "kind/observation/observation_gaps.h"
 
 namespace aaco {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 ObservationDocument two_processes() {
   ObservationDocument document;
@@ -78,6 +82,59 @@ TEST(ObservationDocument, SaysWhatIsNotThere) {
   document.processes.clear();
   document.stopped_ns.reset();
   EXPECT_EQ(gaps_text(document), "");
+}
+
+// 40 ms of the collector, and one of 10 s after the process's start is recorded: the budget is of the time in which it
+// could take some.
+TEST(ObservationDocument, ABudgetIsAShareOfTheTimeUntilRecordingEnded) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  ObservationDocument document;
+  document.budget_ppm = 15'000;
+  document.to_ns = 11 * kSecond;
+  ProcessRecording process;
+  process.from_ns = kSecond;
+  process.cost_ns = 40'000'000;
+  process.spans.push_back({.start_ns = kSecond, .end_ns = 2 * kSecond});
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("the collector took 0.40 % of the time, 1.50 %"));
+  process.last_flush_ns = 5 * kSecond;
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("the collector took 1.00 % of the time"));
+  EXPECT_THAT(report::budget_text(document, process), Not(HasSubstr("before pauses could make up for it")));
+  process.state = RecordingState::kCut;  // at a time that nobody knows
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("the collector took 0.40 % of the time"));
+  document.stopped_ns = 3 * kSecond;
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("the collector took 2.00 % of the time"));
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("before pauses could make up for it"));
+  process.state = RecordingState::kWhole;  // it came after the stop, and was stopped as soon as it was seen
+  process.from_ns = 4 * kSecond;
+  process.spans.front() = {.start_ns = 4 * kSecond, .end_ns = 5 * kSecond};
+  EXPECT_THAT(report::budget_text(document, process), HasSubstr("recorded 1.000 s of 1.000 s"));
+}
+
+TEST(ObservationDocument, SaysForWhomNothingIsKnown) {
+  EXPECT_EQ(nothing_text(ObservationDocument()),
+            "no process that inherited aaco's environment used CUDA (in a container, or behind sudo or a daemon, run "
+            "aaco in there)");
+}
+
+// One processor of 64 is all that a program with a quota of one can keep busy.
+TEST(ObservationDocument, AQuotaBelowTheAffinityIsNamed) {
+  HostUse use;
+  use.processors = 64;
+  use.busy_ns = 1'000'000'000;
+  use.seen_ns = 1'000'000'000;
+  const auto processors = [&] { return report::host_answer(use, 0, std::nullopt, 1).processors; };
+  EXPECT_EQ(processors(), "1.00 of 64 processors busy");
+  use.quota_processors = 128;
+  EXPECT_EQ(processors(), "1.00 of 64 processors busy");
+  use.quota_processors = 1;
+  EXPECT_EQ(processors(), "1.00 of 1 processors of its CPU quota busy (64 in its affinity)");
+  use.quota_processors = 2.5;
+  EXPECT_EQ(processors(), "1.00 of 2.5 processors of its CPU quota busy (64 in its affinity)");
+  ObservationDocument document = two_processes();
+  document.host = use;
+  const Json json = observation_json(document);
+  EXPECT_EQ(json["host"]["quota_processors"], 2.5);
+  EXPECT_EQ(read_observation(json, "observation.json")->host->quota_processors, 2.5);
 }
 
 TEST(ObservationDocument, OfAnotherShapeIsRefused) {

@@ -50,8 +50,10 @@ std::string nothing_text(const ObservationDocument& document) {
     return document.attached_by == kAttachedToHostOnly ? "the program did not load CUDA"
                                                        : "the program used no CUDA device";
   }
-  return document.problems.empty() ? "no process of the command used CUDA"
-                                   : "processes that used CUDA could hand nothing over";
+  return document.problems.empty()
+             ? "no process that inherited aaco's environment used CUDA (in a container, or behind sudo or a daemon, "
+               "run aaco in there)"
+             : "processes that used CUDA could hand nothing over";
 }
 
 }  // namespace aaco

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/json/json.h"
+#include "observe/cgroup.h"
+#include "observe/host_files.h"
 #include "session/bundle/layout.h"
 #include "session/collected_tables.h"
 
@@ -40,8 +42,8 @@ Result<PlaneChoice> parse_planes(std::string_view text) {
   return choice;
 }
 
-PlaneWatch::PlaneWatch(const PlaneChoice& choice, SessionWriter& session, bool with_children)
-    : choice_(choice), with_children_(with_children) {
+PlaneWatch::PlaneWatch(const PlaneChoice& choice, SessionWriter& session, bool was_started)
+    : choice_(choice), was_started_(was_started) {
   auto& planes = session.info().planes;
   planes[kHostPlane] =
       choice.host ? PlaneState{PlaneStatus::kRecorded, ""} : PlaneState{PlaneStatus::kNotRequested, ""};
@@ -81,7 +83,7 @@ void PlaneWatch::look(int64_t pid) {
   pid_ = pid;
   if (choice_.host) {
     if (!tree_) {
-      tree_.emplace(pid, with_children_);
+      tree_.emplace(pid, was_started_);
     }
     tree_->look(monotonic_ns());
   }
@@ -90,6 +92,9 @@ void PlaneWatch::look(int64_t pid) {
 Result<void> PlaneWatch::store(SessionWriter& session, ObservationDocument& document) {
   if (tree_) {
     document.host = tree_->use();
+    if (was_started_) {  // so that its control groups are those of aaco; another's are not asked for
+      document.host->quota_processors = cgroup_limits(HostFiles()).processors;
+    }
   }
   document.unrecorded_planes = unrecorded_;
   if (!gpus_ && !kernel_) {

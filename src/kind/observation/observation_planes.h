@@ -33,8 +33,8 @@ Result<PlaneChoice> parse_planes(std::string_view text);
 // Planes beside the devices' own, while a program is observed.
 class PlaneWatch {
  public:
-  // What cannot be had is said in the session's planes.
-  PlaneWatch(const PlaneChoice& choice, SessionWriter& session, bool with_children);
+  // What cannot be had is said in the session's planes. `was_started`: by aaco; then its children are watched too.
+  PlaneWatch(const PlaneChoice& choice, SessionWriter& session, bool was_started);
   // Each some milliseconds.
   void look(int64_t pid);
   // Errors: of what could not be stored.
@@ -46,7 +46,7 @@ class PlaneWatch {
                                    SessionWriter& session);
 
   PlaneChoice choice_;
-  bool with_children_;
+  bool was_started_;
   std::vector<std::string> unrecorded_;
   std::optional<ProcessTree> tree_;
   std::unique_ptr<Telemetry> gpus_;

@@ -75,7 +75,7 @@ std::string process_text(const ProcessRecording& process) {
       }
       return "killed, or left without its exit handlers: what came after its last flush is missing (0.25 s)";
     case RecordingState::kStillRunning:
-      return "still ran when the command had ended";
+      return "still ran when recording ended: what came after its last flush is missing (0.25 s)";
     case RecordingState::kNotAvailable:
     case RecordingState::kOtherProfiler:
       return "not recorded: " + process.note;

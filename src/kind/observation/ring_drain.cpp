@@ -79,7 +79,8 @@ bool is_event(const ActivityRecord& record, std::map<uint64_t, ActivityRecord>& 
   }
 }
 
-RecordingState state_of(const ActivityRingPage& page, bool wanted) {
+// `stopped_ns`: when the collectors were told that nothing more is wanted. Who has answered has ended its ring.
+RecordingState state_of(const ActivityRingPage& page, std::optional<int64_t> stopped_ns) {
   switch (page.state.load(std::memory_order_acquire)) {
     case RingState::kNotAvailable:
       return RecordingState::kNotAvailable;
@@ -91,7 +92,7 @@ RecordingState state_of(const ActivityRingPage& page, bool wanted) {
     case RingState::kRecording:
       break;
   }
-  if (!wanted) {
+  if (stopped_ns && page.made_ns >= *stopped_ns) {  // nothing was wanted of it
     return RecordingState::kWhole;
   }
   return is_alive(page.pid) ? RecordingState::kStillRunning : RecordingState::kCut;
@@ -173,9 +174,9 @@ void RingDrain::look_for_file(const std::string& name, Recording& recording) con
     return;
   }
   recording.is_removed = true;
-  recording.problem = fmt::format(
-      "its ring was removed {} after its start: nothing later is in this session",
-      format_duration_ns(static_cast<double>(static_cast<int64_t>(monotonic_ns()) - recording.ring->page().made_ns)));
+  recording.problem =
+      fmt::format("its ring was removed {} after its start: nothing later is in this session",
+                  format_duration_ns(static_cast<double>(monotonic_ns() - recording.ring->page().made_ns)));
 }
 
 // No end is invented for them: a moment says that they began.
@@ -254,7 +255,7 @@ Result<std::vector<ProcessRecording>> RingDrain::finish() {
     process.pid = page.pid;
     process.parent_pid = page.parent_pid;
     process.program = text_of(page.program);
-    process.state = recording.is_removed ? RecordingState::kCut : state_of(page, !stopped_ns_);
+    process.state = recording.is_removed ? RecordingState::kCut : state_of(page, stopped_ns_);
     recording.ring->stop();  // of a process that still runs
     process.note = recording.problem.empty() ? text_of(page.note) : recording.problem;
     process.from_ns = page.made_ns;

@@ -58,7 +58,8 @@ TEST_F(KernelPlane, a_program_that_touches_1000_pages_has_1000_faults_there) {
                         measure(answer, [&] {
                           auto* pages = static_cast<char*>(::mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE,
                                                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-                          ::madvise(pages, kPages * kPageBytes, MADV_NOHUGEPAGE);
+                          // Where it is refused, pages are counted as they come.
+                          (void)::madvise(pages, kPages * kPageBytes, MADV_NOHUGEPAGE);
                           answer.first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(pages));
                           for (int64_t i = 0; i < kPages; ++i) {
                             static_cast<volatile char*>(pages)[i * kPageBytes] = 1;
@@ -103,8 +104,12 @@ TEST_F(KernelPlane, a_program_that_moves_50_times_migrates_50_times) {
 }
 
 TEST_F(KernelPlane, a_hog_that_takes_the_processor_100_times_is_named_each_time) {
+  if (!may_run_first()) {
+    AACO_SKIP(kNotFirst);
+  }
   constexpr int64_t kTurns = 100;
   constexpr int64_t kTurnNs = 1'000'000;
+  constexpr int64_t kPauseNs = 2'000'000;
   const int processor = processors().front();
   Answer& answer = *shared_.answer;
   const std::vector<int64_t> pids = run({[&] {
@@ -126,7 +131,7 @@ TEST_F(KernelPlane, a_hog_that_takes_the_processor_100_times_is_named_each_time)
                                              const int64_t end_ns = monotonic_ns() + kTurnNs;
                                              while (monotonic_ns() < end_ns) {
                                              }
-                                             ::usleep(2000);
+                                             ::usleep(kPauseNs / 1000);
                                            }
                                            answer.second = 1;
                                          }});
@@ -135,8 +140,12 @@ TEST_F(KernelPlane, a_hog_that_takes_the_processor_100_times_is_named_each_time)
   EXPECT_GE(count(spans, OffCpuReason::kPreempted) + without_end() + kEdges, answer.involuntary);
   int64_t turns = 0;
   int64_t turns_ns = 0;
+  int64_t hidden = 0;  // turns that may have begun while ordinary work ran, and so took the processor from that
   for (const OffCpuRow& row : spans) {
     const int64_t span_ns = row.t_end_ns - row.t_start_ns;
+    if (row.reason == OffCpuReason::kPreempted && row.next_thread_id != pids[1]) {
+      hidden += 1 + span_ns / (kTurnNs + kPauseNs);
+    }
     if (row.reason == OffCpuReason::kPreempted && row.next_thread_id == pids[1] && span_ns > kTurnNs / 2) {
       ++turns;
       turns_ns += span_ns;
@@ -145,11 +154,15 @@ TEST_F(KernelPlane, a_hog_that_takes_the_processor_100_times_is_named_each_time)
     }
   }
   // The kernel gives ordinary work a share of each second even against real-time threads: it may start or split a turn.
-  EXPECT_NEAR(static_cast<double>(turns), kTurns, static_cast<double>(2 + without_end()));
+  EXPECT_GE(turns + hidden, kTurns - 2 - without_end());
+  EXPECT_LE(turns, kTurns + 2 + without_end());
   EXPECT_GE(turns_ns, turns * kTurnNs * 99 / 100);
 }
 
 TEST_F(KernelPlane, threads_that_wake_each_other_are_named_as_wakers) {
+  if (!may_run_first()) {
+    AACO_SKIP(kNotFirst);
+  }
   constexpr int64_t kRounds = 300;
   Answer& answer = *shared_.answer;
   const int64_t pid = run({[&] {
@@ -226,14 +239,16 @@ TEST_F(KernelPlane, where_a_program_slept_is_named) {
 // AACO_SHORT_PROCESSES says how many: 100,000 were tried by hand.
 TEST_F(KernelPlane, of_many_short_processes_none_is_missed) {
   const char* const wanted = std::getenv("AACO_SHORT_PROCESSES");
-  const int64_t kProcesses = wanted != nullptr ? std::atoll(wanted) : 1000;
+  const int64_t kProcesses = wanted != nullptr ? std::strtoll(wanted, nullptr, 10) : 1000;
   const int64_t pid = run({[kProcesses] {
                         for (int64_t i = 0; i < kProcesses; ++i) {
                           const pid_t child = ::fork();
                           if (child == 0) {
                             ::_exit(3);
                           }
-                          ::waitpid(child, nullptr, 0);
+                          if (::waitpid(child, nullptr, 0) != child) {
+                            ::_exit(1);
+                          }
                         }
                       }}).front();
   EXPECT_EQ(static_cast<int64_t>(events_of(pid, HostEventKind::kFork).size()), kProcesses);
@@ -276,7 +291,7 @@ TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_byt
     }
   };
   write_all();  // so that no place on the device has to be found in the second round
-  ::fsync(file);
+  ASSERT_EQ(::fsync(file), 0);
   Answer& answer = *shared_.answer;
   const int64_t pid = run({[&] {
                         answer.first = -written_bytes();
@@ -318,6 +333,9 @@ int64_t soft_interrupts(const std::string& kind, int processor) {
 }
 
 TEST_F(KernelPlane, a_program_that_sends_itself_300_packets_is_stopped_by_300_soft_interrupts) {
+  if (!may_run_first()) {
+    AACO_SKIP(kNotFirst);
+  }
   constexpr int64_t kPackets = 300;
   const int processor = processors().front();
   Answer& answer = *shared_.answer;
@@ -330,7 +348,7 @@ TEST_F(KernelPlane, a_program_that_sends_itself_300_packets_is_stopped_by_300_so
                         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
                         socklen_t bytes = sizeof(address);
                         auto* any = reinterpret_cast<sockaddr*>(&address);
-                        if (::bind(socket, any, bytes) != 0 || ::getsockname(socket, any, &bytes) != 0) {
+                        if (socket < 0 || ::bind(socket, any, bytes) != 0 || ::getsockname(socket, any, &bytes) != 0) {
                           ::_exit(1);
                         }
                         answer.second = -soft_interrupts("NET_RX", processor);
@@ -364,13 +382,15 @@ TEST_F(KernelPlane, faults_that_the_ring_has_no_room_for_are_counted) {
   const int64_t pid = run({[&] {
                         auto* pages = static_cast<volatile char*>(
                             ::mmap(nullptr, kPages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-                        ::madvise(const_cast<char*>(pages), kPages * 4096, MADV_NOHUGEPAGE);
+                        (void)::madvise(const_cast<char*>(pages), kPages * 4096, MADV_NOHUGEPAGE);  // likewise
                         answer.first = static_cast<int64_t>(reinterpret_cast<uintptr_t>(pages));
                         for (int64_t round = 0; round < kRounds; ++round) {
                           for (int64_t i = 0; i < kPages; ++i) {
                             pages[i * 4096] = 1;
                           }
-                          ::madvise(const_cast<char*>(pages), kPages * 4096, MADV_DONTNEED);
+                          if (::madvise(const_cast<char*>(pages), kPages * 4096, MADV_DONTNEED) != 0) {
+                            ::_exit(1);
+                          }
                         }
                       }}).front();
   const std::vector<HostEventRow> faults = events_of(pid, HostEventKind::kPageFault);

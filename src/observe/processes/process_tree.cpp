@@ -182,6 +182,31 @@ void ProcessTree::sample(int64_t now_ns) {
   for (const int64_t pid : pids_) {
     sample_process(pid, now_ns);
   }
+  sum_busy_times(now_ns);
+}
+
+// A process that ended is in its parent's times as soon as that has waited for it: it counts there alone. One whose
+// parent is not watched keeps what its last sample had. The sum never falls: a child that is waited for between the
+// reads of its parent and of itself is in neither for that sample. One that nobody waits for is in no times from then
+// on: where the sum is still too small with the next sample, what is missing is added to all later ones.
+void ProcessTree::sum_busy_times(int64_t now_ns) {
+  const auto root = processes_.find(root_);
+  if (root == processes_.end() || root->second.sampled_ns != now_ns || !root->second.busy_ns) {
+    return;
+  }
+  int64_t busy_ns = lost_ns_;
+  for (const auto& [pid, process] : processes_) {
+    const bool counts = process.sampled_ns == now_ns || !processes_.contains(process.last.parent_pid);
+    busy_ns += (counts ? process.busy_ns.value_or(0) : 0) - process.busy_before_ns;
+  }
+  busy_ = busy_.value_or(BusyTime{now_ns, now_ns, 0});
+  busy_->to_ns = now_ns;
+  const int64_t missing_ns = std::max<int64_t>(0, busy_->busy_ns - busy_ns);
+  if (missing_ns > 0 && fell_) {
+    lost_ns_ += missing_ns;
+  }
+  fell_ = missing_ns > 0 && !fell_;
+  busy_->busy_ns = std::max(busy_->busy_ns, busy_ns);
 }
 
 void ProcessTree::find_children() {
@@ -228,14 +253,11 @@ void ProcessTree::sample_process(int64_t pid, int64_t now_ns) {
     use.read_bytes = number_behind(*io, "read_bytes:");
     use.written_bytes = number_behind(*io, "write_bytes:");
   }
-  if (pid == root_ && fields->busy_ns) {
-    last_busy_ = BusyTime{now_ns, *fields->busy_ns};
-    first_busy_ = first_busy_.value_or(*last_busy_);
-  }
   const auto known = processes_.find(pid);
   if (known != processes_.end()) {
     known->second.last = use;
     known->second.has_span = true;
+    known->second.busy_ns = fields->busy_ns;
     sample_threads(pid, now_ns, std::exchange(known->second.sampled_ns, now_ns));
     return;
   }
@@ -247,7 +269,9 @@ void ProcessTree::sample_process(int64_t pid, int64_t now_ns) {
     first.read_bytes = times(use.read_bytes, 0);
     first.written_bytes = times(use.written_bytes, 0);
   }
-  processes_.emplace(pid, ProcessPair{first, use, now_ns, unseen != unseen_at_ns_.end()});
+  const int64_t busy_before_ns = unseen != unseen_at_ns_.end() ? 0 : fields->busy_ns.value_or(0);
+  processes_.emplace(pid,
+                     ProcessPair{first, use, now_ns, unseen != unseen_at_ns_.end(), fields->busy_ns, busy_before_ns});
   sample_threads(pid, now_ns, unseen != unseen_at_ns_.end() ? std::optional(unseen->second) : std::nullopt);
 }
 
@@ -277,9 +301,9 @@ HostUse ProcessTree::use() const {
   use.samples = samples_;
   use.cost_ns = cost_ns_;
   use.processors = processors_;
-  if (first_busy_ && last_busy_->at_ns > first_busy_->at_ns) {
-    use.busy_ns = last_busy_->busy_ns - first_busy_->busy_ns;
-    use.seen_ns = last_busy_->at_ns - first_busy_->at_ns;
+  if (busy_ && busy_->to_ns > busy_->from_ns) {
+    use.busy_ns = busy_->busy_ns;
+    use.seen_ns = busy_->to_ns - busy_->from_ns;
   }
   for (const auto& [pid, watched] : processes_) {
     ProcessUse process = watched.last;

@@ -49,7 +49,11 @@ struct HostUse {
   int64_t samples = 0;
   int64_t cost_ns = 0;                // of taking them
   std::optional<int64_t> processors;  // that the program may run on
-  // Of the program from its first to its last sample: all its threads, and the children that it waited for meanwhile.
+  // Quota over period of its control groups; null: no limit, or not known. No sample tells it: whoever started the
+  // program knows its groups.
+  std::optional<double> quota_processors;
+  // Of the program from its first to its last sample: all its threads, the children that it waited for meanwhile, and
+  // where children are watched also those that still run.
   std::optional<int64_t> busy_ns;
   int64_t seen_ns = 0;
   std::vector<ProcessUse> processes;  // by pid
@@ -76,14 +80,18 @@ class ProcessTree {
     ProcessUse first;
     ProcessUse last;
     int64_t sampled_ns = 0;
-    bool has_span = false;  // from one sample to another, or since it started
+    bool has_span = false;           // from one sample to another, or since it started
+    std::optional<int64_t> busy_ns;  // at its last sample: all its threads, and the children that it waited for
+    int64_t busy_before_ns = 0;      // of which before it was watched
   };
   struct BusyTime {
-    int64_t at_ns = 0;
+    int64_t from_ns = 0;
+    int64_t to_ns = 0;
     int64_t busy_ns = 0;
   };
 
   void sample(int64_t now_ns);
+  void sum_busy_times(int64_t now_ns);
   void find_children();
   void sample_process(int64_t pid, int64_t now_ns);
   void sample_threads(int64_t pid, int64_t now_ns, std::optional<int64_t> unseen_at_ns);
@@ -97,8 +105,9 @@ class ProcessTree {
   int64_t samples_ = 0;
   int64_t cost_ns_ = 0;
   std::optional<int64_t> processors_;
-  std::optional<BusyTime> first_busy_;
-  std::optional<BusyTime> last_busy_;
+  std::optional<BusyTime> busy_;  // from the program's first to its last sample
+  int64_t lost_ns_ = 0;           // of processes that nobody waited for: in no times of the kernel any more
+  bool fell_ = false;             // the sum, at the last sample
   std::optional<int64_t> looked_for_children_ns_;
   std::vector<int64_t> pids_;
   std::map<int64_t, int64_t> unseen_at_ns_;  // of children: the look before that which found them

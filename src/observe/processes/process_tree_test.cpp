@@ -105,6 +105,83 @@ TEST(ProcessTree, ProcessorTimeHoldsThreadsThatNoSampleSaw) {
   EXPECT_EQ(tree.use().seen_ns, 1'000 * kMs);
 }
 
+// A launcher waits for its workers only when they end: until then their time is in nobody else's. The fake adds 3 ticks
+// to those of each process.
+TEST(ProcessTree, ProcessorTimeHoldsChildrenThatStillRunAndEachOnce) {
+  FakeProc proc;
+  proc.process(10, 1, "launcher", 0, 100, 0);
+  ProcessTree tree(10, true, proc.path());
+  tree.look(1'000 * kMs);
+  proc.process(20, 10, "worker", 0, 47);
+  tree.look(20'000 * kMs);  // finds the worker, and samples it with the next
+  tree.look(40'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 500 * kMs);
+  proc.process(20, 10, "worker", 0, 97);
+  tree.look(60'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 1'000 * kMs);
+  std::filesystem::remove_all(proc.path() / "20");  // ended, and nobody has waited for it
+  tree.look(80'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 1'000 * kMs);
+  proc.process(10, 1, "launcher", 0, 150, 100);  // has waited: the worker's 100 ticks are its own now
+  tree.look(100'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 1'500 * kMs);
+  EXPECT_EQ(tree.use().seen_ns, 99'000 * kMs);
+}
+
+TEST(ProcessTree, ProcessorTimeKeepsAChildThatAnotherParentWaitsFor) {
+  FakeProc proc;
+  proc.process(10, 1, "launcher", 0, 100);
+  ProcessTree tree(10, true, proc.path());
+  tree.look(1'000 * kMs);
+  proc.process(20, 10, "daemon", 0, 47);
+  tree.look(20'000 * kMs);
+  tree.look(40'000 * kMs);
+  proc.process(20, 1, "daemon", 0, 97);  // its parent by now is none of the program's
+  tree.look(60'000 * kMs);
+  std::filesystem::remove_all(proc.path() / "20");
+  proc.process(10, 1, "launcher", 0, 150);
+  tree.look(80'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 1'500 * kMs);
+}
+
+// As where SIGCHLD is ignored: no times of the kernel hold the first worker once it has ended.
+TEST(ProcessTree, ProcessorTimeKeepsAChildThatNobodyWaitsFor) {
+  FakeProc proc;
+  proc.process(10, 1, "launcher", 0, 100);
+  ProcessTree tree(10, true, proc.path());
+  tree.look(1'000 * kMs);
+  proc.process(20, 10, "worker", 0, 1'000);
+  tree.look(20'000 * kMs);
+  tree.look(40'000 * kMs);
+  const int64_t first_ns = tree.use().busy_ns.value_or(0);
+  ASSERT_GE(first_ns, 10'000 * kMs);
+  std::filesystem::remove_all(proc.path() / "20");
+  tree.look(60'000 * kMs);
+  tree.look(80'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, first_ns);
+  proc.process(21, 10, "worker", 0, 300);
+  tree.look(100'000 * kMs);
+  tree.look(120'000 * kMs);
+  EXPECT_GE(tree.use().busy_ns, first_ns + 3'000 * kMs);
+}
+
+TEST(ProcessTree, WhatAChildDidBeforeTheFirstSampleDoesNotCount) {
+  FakeProc proc;
+  proc.process(10, 1, "launcher", 0, 100);
+  proc.process(20, 10, "worker", 0, 5'000);
+  ProcessTree tree(10, true, proc.path());
+  tree.look(1'000 * kMs);
+  tree.look(20'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 0);
+  proc.process(20, 10, "worker", 0, 5'050);
+  tree.look(40'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 500 * kMs);
+  std::filesystem::remove_all(proc.path() / "20");
+  proc.process(10, 1, "launcher", 0, 100, 5'053);  // the worker's 5,050 and the fake's 3
+  tree.look(60'000 * kMs);
+  EXPECT_EQ(tree.use().busy_ns, 500 * kMs);
+}
+
 // A thread and a child that start meanwhile count from zero, and from the last look without them.
 TEST(ProcessTree, WhatStartsMeanwhileCountsFromItsStart) {
   FakeProc proc;
