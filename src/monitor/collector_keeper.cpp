@@ -10,12 +10,6 @@ namespace aaco {
 
 namespace {
 
-// Whether the driver answered: time and device are known without it, and limits may be known from before.
-bool is_readable(const GpuSampleRow& row) {
-  return row.core_clock_mhz || row.memory_clock_mhz || row.power_w || row.temperature_c || row.busy_pct ||
-         row.clock_event_bits;
-}
-
 size_t readable_rows(const SampleRows& rows) {
   return rows.host.size() + static_cast<size_t>(std::count_if(rows.gpus.begin(), rows.gpus.end(), is_readable));
 }
@@ -31,9 +25,15 @@ std::string first_reason(const Collector& collector) {
 
 }  // namespace
 
-CollectorKeeper::CollectorKeeper(const CollectorInfo& info, CollectorOptions options)
+bool is_readable(const GpuSampleRow& row) {
+  return row.core_clock_mhz || row.memory_clock_mhz || row.power_w || row.temperature_c || row.busy_pct ||
+         row.clock_event_bits;
+}
+
+CollectorKeeper::CollectorKeeper(const CollectorInfo& info, CollectorOptions options, int64_t interval_ns)
     : info_(info), options_(std::move(options)) {
   reading_.collector = info.id;
+  reading_.totals = SampleTotals(interval_ns);
   options_.sinks.set<SystemRow>(
       [this](std::span<const SystemRow> rows) { sampled_.host.insert(sampled_.host.end(), rows.begin(), rows.end()); });
   options_.sinks.set<GpuSampleRow>([this](std::span<const GpuSampleRow> rows) {

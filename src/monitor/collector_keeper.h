@@ -31,7 +31,7 @@ struct SampleRows {
 struct CollectorReading {
   std::string collector;  // its id
   CollectorState state = CollectorState::kAbsent;
-  std::string why;         // where it is not up
+  std::string why;         // where it is not up, or leaves devices to another collector (gpu_sources.h)
   std::string remedy;      // what to do about it; may be empty
   int64_t sampled_ns = 0;  // monotonic, of the last sample; 0: none yet
   int64_t sampled_wall_ns = 0;
@@ -42,10 +42,13 @@ struct CollectorReading {
   SampleTotals totals;
 };
 
+// Whether the driver answered: time and device are known without it, and limits may be known from before.
+bool is_readable(const GpuSampleRow& row);
+
 class CollectorKeeper {
  public:
-  // The sinks of `options` are the keeper's.
-  CollectorKeeper(const CollectorInfo& info, CollectorOptions options);
+  // The sinks of `options` are the keeper's. `interval_ns`: between two steps, as they are meant to be.
+  CollectorKeeper(const CollectorInfo& info, CollectorOptions options, int64_t interval_ns);
   CollectorKeeper(const CollectorKeeper&) = delete;
   CollectorKeeper& operator=(const CollectorKeeper&) = delete;
 

@@ -61,7 +61,7 @@ class CollectorKeeperOnNvml : public testing::Test {
 
 TEST_F(CollectorKeeperOnNvml, WaitsForADriverThatIsNotThere) {
   fail("nvmlInit_v2", 9);
-  CollectorKeeper keeper(info_, options());
+  CollectorKeeper keeper(info_, options(), kSecond);
   keeper.step(kSecond);
   EXPECT_EQ(keeper.reading().state, CollectorState::kAbsent);
   EXPECT_NE(keeper.reading().why.find("Driver Not Loaded"), std::string::npos) << keeper.reading().why;
@@ -75,7 +75,7 @@ TEST_F(CollectorKeeperOnNvml, WaitsForADriverThatIsNotThere) {
 }
 
 TEST_F(CollectorKeeperOnNvml, LetsGoOfADriverThatIsLostAndOpensItAgain) {
-  CollectorKeeper keeper(info_, options());
+  CollectorKeeper keeper(info_, options(), kSecond);
   keeper.step(kSecond);
   ASSERT_EQ(keeper.reading().state, CollectorState::kUp);
   EXPECT_EQ(started(), 1);
@@ -96,7 +96,7 @@ TEST_F(CollectorKeeperOnNvml, LetsGoOfADriverThatIsLostAndOpensItAgain) {
 
 TEST_F(CollectorKeeperOnNvml, TriesEverMoreSeldomUpToOnceAMinute) {
   fail("nvmlInit_v2", 9);
-  CollectorKeeper keeper(info_, options());
+  CollectorKeeper keeper(info_, options(), kSecond);
   for (int64_t second = 0; second < 3600; ++second) {
     keeper.step(second * kSecond);
   }
@@ -108,7 +108,7 @@ TEST_F(CollectorKeeperOnNvml, TriesEverMoreSeldomUpToOnceAMinute) {
 TEST_F(CollectorKeeperOnNvml, AValueThatCannotBeReadDoesNotMakeADeviceLost) {
   fail("nvmlDeviceGetPowerUsage", 3);
   fail("nvmlDeviceGetTemperature", 3);
-  CollectorKeeper keeper(info_, options());
+  CollectorKeeper keeper(info_, options(), kSecond);
   for (int64_t second = 1; second < 10; ++second) {
     keeper.step(second * kSecond);
   }
@@ -116,6 +116,21 @@ TEST_F(CollectorKeeperOnNvml, AValueThatCannotBeReadDoesNotMakeADeviceLost) {
   EXPECT_EQ(keeper.reading().samples, 9);
   EXPECT_EQ(keeper.reading().openings, 1);
   EXPECT_FALSE(keeper.reading().rows.gpus.front().power_w);
+}
+
+int64_t clock_of_test_ns = 0;
+
+TEST_F(CollectorKeeperOnNvml, ThrottledTimeCountsAtAnIntervalOfHalfAMinute) {
+  constexpr unsigned kPowerCap = 4;  // nvmlClocksEventReasonSwPowerCap
+  function<void(const char*, unsigned)>("nvml_double_set")("events", kPowerCap);
+  CollectorOptions throttled = options();
+  throttled.now_ns = [] { return clock_of_test_ns; };
+  CollectorKeeper keeper(info_, throttled, 30 * kSecond);
+  for (clock_of_test_ns = 30 * kSecond; clock_of_test_ns <= 90 * kSecond; clock_of_test_ns += 30 * kSecond) {
+    keeper.step(clock_of_test_ns);
+  }
+  ASSERT_EQ(keeper.reading().totals.gpus().size(), 2U);
+  EXPECT_DOUBLE_EQ(keeper.reading().totals.gpus().begin()->second.throttled_seconds.value(), 60);
 }
 
 // A collector that sleeps in its second sample until it is told to go on.

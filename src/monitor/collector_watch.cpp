@@ -24,7 +24,7 @@ std::chrono::nanoseconds until(int64_t deadline_ns) {
 
 CollectorWatch::CollectorWatch(const CollectorInfo& info, CollectorOptions options, int64_t interval_ns,
                                Listener listener)
-    : keeper_(info, std::move(options)), interval_ns_(interval_ns), listener_(std::move(listener)) {
+    : keeper_(info, std::move(options), interval_ns), interval_ns_(interval_ns), listener_(std::move(listener)) {
   latest_ = keeper_.reading();
   stepped_ns_ = monotonic_ns();
 }

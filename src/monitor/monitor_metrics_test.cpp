@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <regex>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "monitor/column_metrics.h"
+#include "monitor/gpu_sources.h"
 
 namespace aaco {
 namespace {
@@ -77,6 +81,17 @@ TEST(MonitorMetrics, AGapThatNobodyWatchedIsNotThrottledTime) {
   EXPECT_DOUBLE_EQ(value(metrics, "aaco_gpu_throttled_seconds").value(), 0);
 }
 
+// Of gaps of 30, 45 and 91 s at an interval of 30 s the first two are time that was watched.
+TEST(MonitorMetrics, AGapIsMeasuredByTheInterval) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  CollectorReading reading;
+  reading.totals = SampleTotals(30 * kSecond);
+  for (const int64_t second : {1, 31, 76, 167}) {
+    reading.totals.take(gpu(second * kSecond, 4));
+  }
+  EXPECT_DOUBLE_EQ(value(metrics_of_one(reading), "aaco_gpu_throttled_seconds").value(), 75);
+}
+
 TEST(MonitorMetrics, ACollectorThatIsDownSaysWhyInOneOfThreeWords) {
   CollectorReading reading;
   reading.collector = "nvml";
@@ -87,6 +102,81 @@ TEST(MonitorMetrics, ACollectorThatIsDownSaysWhyInOneOfThreeWords) {
     reading.state = state;
     EXPECT_EQ(value(metrics_of_one(reading), "aaco_collector_up", {{"collector", "nvml"}, {"reason", reason}}), 0);
   }
+}
+
+// By metric and labels, how often each series is there.
+std::map<std::pair<std::string, MetricLabels>, int> series_of(const MetricSet& metrics) {
+  std::map<std::pair<std::string, MetricLabels>, int> series;
+  for (const MetricFamily& family : metrics.families()) {
+    for (const MetricPoint& point : family.points) {
+      ++series[{family.info.name, point.labels}];
+    }
+  }
+  return series;
+}
+
+// amdgpu and amd-smi on the same device; amd-smi alone has a second one.
+std::vector<CollectorReading> readings_of_amd() {
+  std::vector<CollectorReading> readings(2);
+  for (CollectorReading& reading : readings) {
+    reading.state = CollectorState::kUp;
+    reading.rows.gpus = {gpu(1, 0, gpu_vendor::kAmd)};
+  }
+  readings[0].collector = "amdgpu";
+  readings[1].collector = "amdsmi";
+  readings[1].rows.gpus.push_back(gpu(1, 0, gpu_vendor::kAmd));
+  readings[1].rows.gpus.back().device = "0000:2b:00.0";
+  for (CollectorReading& reading : readings) {
+    for (const GpuSampleRow& row : reading.rows.gpus) {
+      reading.totals.take(row);
+    }
+  }
+  return readings;
+}
+
+TEST(MonitorMetrics, AGpuThatTwoCollectorsReadIsThereOnce) {
+  std::vector<CollectorReading> readings = readings_of_amd();
+  readings[1].rows.gpus.front().power_w = 1;
+  keep_one_source(readings);
+  const MetricSet metrics = metrics_of(readings);
+  for (const auto& [name, count] : series_of(metrics)) {
+    EXPECT_EQ(count, 1) << name.first;
+  }
+  EXPECT_EQ(value(metrics, "aaco_gpu_power_watts", {{"device", "0000:1b:00.0"}}), 687.5);
+  EXPECT_EQ(value(metrics, "aaco_gpu_power_watts", {{"device", "0000:2b:00.0"}}), 687.5);
+  EXPECT_EQ(value(metrics, "aaco_gpu_throttled_seconds", {{"device", "0000:2b:00.0"}}), 0);
+  EXPECT_EQ(readings[0].why, "");
+  EXPECT_EQ(readings[1].why, "1 GPU is left to amdgpu");
+}
+
+// While amd-smi stood in, it counted what the driver's files did not show: the counter does not fall behind that.
+TEST(MonitorMetrics, ThrottledTimeDoesNotFallWhenTheSourceChanges) {
+  std::vector<CollectorReading> readings = readings_of_amd();
+  GpuSampleRow row = gpu(1'000'000'001, 0, gpu_vendor::kAmd);
+  row.throttled = 1;
+  readings[1].totals.take(row);
+  keep_one_source(readings);
+  EXPECT_EQ(value(metrics_of(readings), "aaco_gpu_throttled_seconds", {{"device", "0000:1b:00.0"}}), 1);
+}
+
+// The driver's files no longer answer for the device: what is known of it without them is not there twice either.
+TEST(MonitorMetrics, AmdSmiStandsInWhereTheDriversFilesCannotBeRead) {
+  std::vector<CollectorReading> readings = readings_of_amd();
+  GpuSampleRow unread;
+  unread.t_ns = 2;
+  unread.device = "0000:1b:00.0";
+  unread.vendor = gpu_vendor::kAmd;
+  unread.memory_total_bytes = 1;
+  readings[0].rows.gpus = {unread};
+  keep_one_source(readings);
+  const MetricSet metrics = metrics_of(readings);
+  for (const auto& [name, count] : series_of(metrics)) {
+    EXPECT_EQ(count, 1) << name.first;
+  }
+  EXPECT_EQ(value(metrics, "aaco_gpu_power_watts", {{"device", "0000:1b:00.0"}}), 687.5);
+  EXPECT_FALSE(value(metrics, "aaco_gpu_memory_total_bytes", {{"device", "0000:1b:00.0"}}));
+  EXPECT_EQ(readings[0].why, "1 GPU is left to amdsmi");
+  EXPECT_EQ(readings[1].why, "");
 }
 
 TEST(MonitorMetrics, ContextSwitchesAreACounter) {
