@@ -103,6 +103,7 @@ def regression_hunt(lab, folder):
     return next(fusion for part, fusion in known.items() if part in changed)
 
 
+SPEEDUPS = (5, 9, 12)  # which compare the times of two trainings
 LEARNERS = [baseline, memory, bottleneck, profiler, fusion, flash_attention, first_kernel, kernel_tuning, ultra_fusion, registers, roofline, regression_hunt]
 
 
@@ -125,6 +126,8 @@ def problems_of(labs, number, learner):
         yield "measured anew between question and answer"
     if not solution["way"] or not solution["meaning"] or not solution["next"]:
         yield "does not explain itself"
+    if number in SPEEDUPS and not re.search(r"Speedup[^:]*: [\d.]+ \(one process: no interval\)", solution["meaning"]):
+        yield f"does not say that one process has no interval: {solution['meaning']}"
     value = solution["expected"]["value"]
     right = solution["expected"]["words"]
     if value is not None:  # just within the tolerance and just beyond it, on both sides; of a count, the next one

@@ -43,6 +43,8 @@ def problems_of(roofline, run):
         yield f"modules {sorted(set(modules) ^ MODULES)} are missing or new"
     products = roofline["products"]["flops_per_s"]
     memory = roofline["memory"] and roofline["memory"]["bytes_per_s"]
+    if memory and "a triad on 1 thread," not in roofline["memory"]["how"]:
+        yield f"products are of one thread, and the roof of memory of others: {roofline['memory']}"
     for kind in ("parts", "modules", "phases"):
         for work in roofline[kind]:
             yield from problems_of_work(f"{kind}: {work['phase']} {work.get('part') or work.get('module')}", work, products, memory)

@@ -56,9 +56,24 @@ def beside_the_first(aaco, folder):
                           cwd=folder, capture_output=True, text=True).stdout
     if "over the first" not in text or "not measured in turns" not in text:
         yield f"--compare-with-v1 prints {text}"
+
+    def recorded():
+        return set((pathlib.Path(folder) / "sessions").glob("*/*/session.json"))
+
+    before = recorded()
     other = run("--version 2 --seq-len 16 --compare-with-v1 v1.json")
-    if other.returncode != 2 or "their sizes differ" not in other.stderr:
-        yield f"--compare-with-v1 of another size: exit code {other.returncode}: {other.stderr}"
+    if other.returncode != 2 or "their sizes differ" not in other.stderr or recorded() != before:
+        yield f"--compare-with-v1 of another size: exit code {other.returncode}, sessions {recorded() - before}: {other.stderr}"
+    gate = {"name": "losses", "passed": False, "found": "7", "must": "at most 1"}
+    (pathlib.Path(folder) / "wrong.json").write_text(json.dumps({**first, "gates": [gate]}))
+    wrong = run("--version 2 --compare-with-v1 wrong.json")
+    if wrong.returncode != 4 or "losses: found 7, must be at most 1" not in wrong.stderr or recorded() != before:
+        yield f"--compare-with-v1 of a wrong training: exit code {wrong.returncode}: {wrong.stderr}"
+    elsewhere = {**first, "device": {**first["device"], "name": "another processor"}}
+    (pathlib.Path(folder) / "elsewhere.json").write_text(json.dumps(elsewhere))
+    moved = run("--version 2 --compare-with-v1 elsewhere.json")
+    if moved.returncode != 2 or "different devices: another processor" not in moved.stderr:
+        yield f"--compare-with-v1 of another device: exit code {moved.returncode}: {moved.stderr}"
     if run("--version 2 --output v2.json").returncode or "no training of version 1" not in run("--compare-with-v1 v2.json").stderr:
         yield "--compare-with-v1 takes version 2"
 

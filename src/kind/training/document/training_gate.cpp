@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/json/json.h"
 
@@ -16,6 +17,14 @@ namespace {
 constexpr size_t kMostNamed = 3;  // of kernels that no gate executed
 
 bool compares(const TrainingGate& gate) { return !gate.against.empty() && gate.passed && gate.unknown.empty(); }
+
+// Why the first gate that would compare values was not judged; empty: all of them were.
+std::string unjudged_gate(std::span<const TrainingGate> gates) {
+  const auto unjudged = std::find_if(gates.begin(), gates.end(), [](const TrainingGate& gate) {
+    return !gate.against.empty() && !gate.unknown.empty();
+  });
+  return unjudged == gates.end() ? "" : fmt::format("{}: {}", unjudged->name, unjudged->unknown);
+}
 
 std::string names_of(const std::vector<std::string>& kernels) {
   std::string text;
@@ -29,13 +38,23 @@ std::string names_of(const std::vector<std::string>& kernels) {
 
 bool is_failed(const TrainingGate& gate) { return !gate.passed && gate.unknown.empty(); }
 
+TrainingGate gate_without_memory(std::string name, std::string must, std::string against) {
+  return {.name = std::move(name),
+          .passed = false,
+          .found = "",
+          .must = std::move(must),
+          .unknown = "it needs more memory than the training leaves",
+          .against = std::move(against)};
+}
+
 TrainingGate kernels_gate(std::span<const std::string> timed, std::span<const TrainingGate> gates,
                           const std::string& unavailable) {
   TrainingGate result{"every timed kernel ran in a gate", false, "",
                       "each executed by a gate that compares its values"};
   const std::set<std::string> names(timed.begin(), timed.end());
   std::set<std::string> executed;
-  bool all_recorded = true;
+  const std::string unjudged = unjudged_gate(gates);
+  bool all_recorded = unjudged.empty();
   for (const TrainingGate& gate : gates) {
     if (compares(gate) && gate.kernels) {
       executed.insert(gate.kernels->begin(), gate.kernels->end());
@@ -45,7 +64,9 @@ TrainingGate kernels_gate(std::span<const std::string> timed, std::span<const Tr
   std::vector<std::string> missing;
   std::set_difference(names.begin(), names.end(), executed.begin(), executed.end(), std::back_inserter(missing));
   if (names.empty() || (!missing.empty() && !all_recorded)) {
-    result.unknown = unavailable.empty() ? "the device's records have no kernel" : unavailable;
+    result.unknown = !unavailable.empty()                ? unavailable
+                     : names.empty() || unjudged.empty() ? "the device's records have no kernel"
+                                                         : unjudged;
     return result;
   }
   result.passed = missing.empty();

@@ -26,8 +26,12 @@ struct TrainingGate {
 // It does not hold. One that could not be judged is none such.
 bool is_failed(const TrainingGate& gate);
 
+// One that was left out, since what it compares does not fit beside the training: neither passed nor failed. Pure.
+TrainingGate gate_without_memory(std::string name, std::string must, std::string against);
+
 // Whether every kernel of the steps that are timed was executed by a gate that compared values, and passed. Unknown
-// where names are missing that could decide it; `unavailable`: why there are none. Pure.
+// where names are missing that could decide it, or a gate that could have executed them was not judged; `unavailable`:
+// why there are no names. Pure.
 TrainingGate kernels_gate(std::span<const std::string> timed, std::span<const TrainingGate> gates,
                           const std::string& unavailable);
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "kind/training/document/training_gate.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json/json.h"
 
 namespace aaco {
 namespace {
-
-using testing::HasSubstr;
 
 TrainingGate gate_with(std::optional<std::vector<std::string>> kernels, std::string against = "the oracle") {
   TrainingGate gate{"gradients", true, "1e-06", "at most 1e-04"};
@@ -53,6 +50,20 @@ TEST(KernelsGate, WhatWasNotRecordedIsNotKnown) {
   EXPECT_EQ(gate.unknown, "no CUPTI");
   EXPECT_TRUE(judge({"a"}, {gate_with({{"a"}}), gate_with(std::nullopt)}).passed) << "the names that are there decide";
   EXPECT_EQ(kernels_gate({}, std::vector{gate_with({{"a"}})}, "").unknown, "the device's records have no kernel");
+}
+
+// On a device that the training fills, the gates of the run's size have no room: what they would have run is open.
+TEST(KernelsGate, WhatAGateThatWasLeftOutWouldHaveRunIsNotKnown) {
+  const TrainingGate left_out = gate_without_memory("a step of the run's size", "at most 1e-04", "the fused step");
+  EXPECT_FALSE(left_out.passed);
+  EXPECT_FALSE(is_failed(left_out));
+  const std::vector<std::string> timed = {"attention<8>", "attention<128>"};
+  const std::vector<TrainingGate> gates = {gate_with({{"attention<8>"}}), left_out};
+  const TrainingGate gate = kernels_gate(timed, gates, "");
+  EXPECT_FALSE(gate.passed);
+  EXPECT_FALSE(is_failed(gate));
+  EXPECT_EQ(gate.unknown, "a step of the run's size: it needs more memory than the training leaves");
+  EXPECT_TRUE(judge({"attention<8>"}, gates).passed) << "the gates that were made ran it";
 }
 
 TEST(FoldedKernels, HaveTheNamesOfFunctions) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/bundle_json.h"
+#include "analysis/devices/device_facts.h"
 #include "base/json/json.h"
 
 namespace aaco {
@@ -29,28 +30,38 @@ std::optional<Estimate> speedup(const TrainingRunDocument& before, const Trainin
   return estimate_over_processes(ratios);
 }
 
-// The same training by the mathematics: whatever is not the version, its dispatch or its number of operations.
-std::string difference(const TrainingRunDocument& a, const TrainingRunDocument& b) {
-  const TrainingRequest& left = a.request;
-  const TrainingRequest& right = b.request;
+bool are_known_to_differ(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
+
+// "cuda:0" of one machine may be another device than that of the next.
+std::string device_difference(const std::optional<DeviceFacts>& a, const std::optional<DeviceFacts>& b) {
+  if (!a || !b || (!are_known_to_differ(a->name, b->name) && !are_known_to_differ(a->architecture, b->architecture))) {
+    return "";
+  }
+  return fmt::format("they ran on different devices: {} ({}) and {} ({})", a->name, a->architecture, b->name,
+                     b->architecture);
+}
+
+std::string difference(const TrainingRunDocument& first, const TrainingRunDocument& other) {
+  const std::string requested = request_difference(first.request, other.request);
+  return requested.empty() ? device_difference(first.device, other.device) : requested;
+}
+
+}  // namespace
+
+std::string request_difference(const TrainingRequest& first, const TrainingRequest& other) {
   const auto shape = [](const TrainingRequest& r) {
     return std::vector{r.vocabulary, r.hidden,    r.layers, r.heads,  r.kv_heads,
                        r.inner,      r.sequences, r.length, r.batches};
   };
-  if (shape(left) != shape(right)) {
+  if (shape(first) != shape(other)) {
     return "their sizes differ";
   }
-  if (left.precision != right.precision || left.data != right.data || left.seed != right.seed ||
-      left.rate != right.rate || left.weight_decay != right.weight_decay) {
+  if (first.precision != other.precision || first.data != other.data || first.seed != other.seed ||
+      first.rate != other.rate || first.weight_decay != other.weight_decay) {
     return "precision, data, seed or optimiser differ";
   }
-  if (left.device != right.device) {
-    return "they ran on different devices";
-  }
-  return "";
+  return first.device == other.device ? "" : "they ran on different devices";
 }
-
-}  // namespace
 
 TrainingLadder training_ladder(const std::vector<TrainingRunDocument>& runs) {
   TrainingLadder ladder;

@@ -32,6 +32,10 @@ struct TrainingLadder {
   std::string not_comparable;  // why their speeds say nothing of each other; empty: they do
 };
 
+// Why the speeds of two trainings say nothing of each other: what differs besides the version, its dispatch and its
+// number of operations. Of complete requests; empty: they are the same training. Pure.
+std::string request_difference(const TrainingRequest& first, const TrainingRequest& other);
+
 // Of runs whose processes took turns, in the order given. Ratios are of processes of the same number, which ran beside
 // each other; their median, and an interval from three processes on. Pure.
 TrainingLadder training_ladder(const std::vector<TrainingRunDocument>& runs);

@@ -85,6 +85,26 @@ TEST(TrainingLadder, SaysWhyVersionsAreNotComparable) {
   EXPECT_THAT(reason([](TrainingRequest& request) { request.device = "cuda:0"; }), HasSubstr("different devices"));
 }
 
+// The same id on another machine, or behind another driver's order.
+TEST(TrainingLadder, OneIdMayBeTwoDevices) {
+  const auto on = [](int32_t version, const std::string& name, const std::string& architecture) {
+    TrainingRunDocument run = run_of(version, {8});
+    run.device = DeviceFacts();
+    run.device->name = name;
+    run.device->architecture = architecture;
+    return run;
+  };
+  const auto reason = [&](const TrainingRunDocument& first, const TrainingRunDocument& other) {
+    return training_ladder({first, other}).not_comparable;
+  };
+  EXPECT_EQ(reason(on(1, "A100", "sm_80"), on(2, "H200", "sm_90")),
+            "versions 1 and 2: they ran on different devices: A100 (sm_80) and H200 (sm_90)");
+  EXPECT_THAT(reason(on(1, "card", "gfx90a"), on(2, "card", "gfx942")), HasSubstr("different devices"));
+  EXPECT_EQ(reason(on(1, "H200", "sm_90"), on(2, "H200", "sm_90")), "");
+  EXPECT_EQ(reason(on(1, "H200", ""), on(2, "H200", "sm_90")), "") << "what is not known does not differ";
+  EXPECT_EQ(reason(run_of(1, {8}), on(2, "H200", "sm_90")), "");
+}
+
 TEST(TrainingLadder, IsWrittenAsJson) {
   const Json json = Json(training_ladder({run_of(1, {8}), run_of(2, {4})}));
   EXPECT_EQ(json["kind"], "training_ladder");

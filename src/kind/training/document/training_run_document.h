@@ -48,7 +48,7 @@ struct TrainingRequest {
   bool check = true;
   bool deterministic =
       false;  // products by the library's own choice of algorithm, none by timing: the same bits always
-  bool measure_roofs = false;  // the processors' memory too, where it is not known: some seconds, once on a machine
+  bool measure_roofs = false;  // a processor's memory too, where it is not known: some seconds, once on a machine
   bool profile = false;        // keep the trace of the process under the device's activity collector
   std::string with;            // a process under this vendor's profiler after the others, or under all; empty: none
   bool telemetry = true;       // sample clocks and power while it measures

@@ -35,16 +35,17 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
   AACO_TRY(tabulate_fusions(request, unfused, found));
   AACO_ASSIGN(const double before, step_ns(runs[0]));
   AACO_ASSIGN(const double after, step_ns(runs[1]));
+  AACO_ASSIGN(const std::string speedup, speedup_text(runs[0], runs[1]));
   found.facts = {{"operations of a step of version 1", fmt::format("{}", unfused)},
                  {"version 2", "all of the fusions below at once"}};
   found.value = static_cast<double>(fused);
   found.way = fmt::format("The fusions touch different operations, so that what they save adds up: {} - {} = {}.",
                           unfused, unfused - fused, fused);
   found.meaning = fmt::format(
-      "{} fewer operations made a step {:.2f} times as fast here, in {} and {}. An operation that is gone saves its "
-      "launch and the bytes that went to memory and back between two; the products' arithmetic stays.",
-      format_percent(1 - static_cast<double>(fused) / static_cast<double>(unfused)), before / after,
-      format_duration_ns(before), format_duration_ns(after));
+      "{} fewer operations: a step went from {} to {}. Speedup: {}. An operation that is gone saves its launch and the "
+      "bytes that went to memory and back between two; the products' arithmetic stays.",
+      format_percent(1 - static_cast<double>(fused) / static_cast<double>(unfused)), format_duration_ns(before),
+      format_duration_ns(after), speedup);
   return found;
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "kind/training/lab/lab_steps.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "base/format.h"
+#include "kind/training/document/training_ladder.h"
 #include "kind/training/document/training_request.h"
 #include "kind/training/training_run.h"
 #include "kind/training/worker/part_times.h"
@@ -73,6 +79,21 @@ const PartFigure* find_part(const TrainingRunDocument& document, const std::stri
     }
   }
   return nullptr;
+}
+
+Result<std::string> speedup_text(const TrainingRunDocument& before, const TrainingRunDocument& after) {
+  const std::optional<Estimate> speedup = training_ladder({before, after}).rows.back().speedup;
+  if (!speedup) {
+    return Error{ErrorKind::kUnavailable,
+                 fmt::format("{} and {}: no process of both measured a step", before.bundle, after.bundle),
+                 "let both run to their ends"};
+  }
+  if (speedup->interval) {
+    return fmt::format("{:.2f} [{:.2f}, {:.2f}]", speedup->value, speedup->interval->low, speedup->interval->high);
+  }
+  const size_t processes = std::min(before.processes.size(), after.processes.size());
+  return fmt::format("{:.2f} ({}: no interval)", speedup->value,
+                     processes == 1 ? "one process" : counted(processes, "process", "processes"));
 }
 
 Result<double> step_ns(const TrainingRunDocument& document) {

@@ -31,6 +31,10 @@ std::map<std::string, double> milliseconds_by_part(const TrainingRunDocument& do
 // Of one phase; null where it has no such part.
 const PartFigure* find_part(const TrainingRunDocument& document, const std::string& phase, const std::string& part);
 
+// How many times as fast a step of `after` is, process by process: "1.04 [0.98, 1.10]", with the 95 % interval, or
+// "1.04 (one process: no interval)". Errors: kUnavailable where no process of both measured a step.
+Result<std::string> speedup_text(const TrainingRunDocument& before, const TrainingRunDocument& after);
+
 // Mean time of a step. Errors: kUnavailable where no step was measured.
 Result<double> step_ns(const TrainingRunDocument& document);
 

@@ -30,6 +30,7 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
   const TrainingActivity& fourth = *runs[1].activity;
   AACO_ASSIGN(const double before, step_ns(runs[0]));
   AACO_ASSIGN(const double after, step_ns(runs[1]));
+  AACO_ASSIGN(const std::string speedup, speedup_text(runs[0], runs[1]));
   found.facts = {{"kernels of a step of version 3", per_step(third.kernels, third.steps)},
                  {"host's calls for a step of version 3", per_step(third.launches, third.steps)},
                  {"host's calls for a step of version 4", per_step(fourth.launches, fourth.steps)}};
@@ -39,11 +40,10 @@ Result<LabMeasurement> measure(const LabRequest& request, const ProgressCallback
       "enqueues; what is captured still runs.",
       counted(fourth.steps, "step", "steps"), fourth.kernels, *found.value);
   found.meaning = fmt::format(
-      "A graph takes away the host's calls, not the kernels: a step went from {} to {}. It helps where the host is "
-      "what "
-      "bounds (enqueueing took {} and {}), and cannot where kernels do. A whole block in one kernel would have to "
-      "compute keys and values again for each tile of queries, or wait on the device for all of them.",
-      format_duration_ns(before), format_duration_ns(after),
+      "A graph takes away the host's calls, not the kernels: a step went from {} to {}. Speedup: {}. It helps where "
+      "the host is what bounds (enqueueing took {} and {}), and cannot where kernels do. A whole block in one kernel "
+      "would have to compute keys and values again for each tile of queries, or wait on the device for all of them.",
+      format_duration_ns(before), format_duration_ns(after), speedup,
       runs[0].figures.dispatch_ns ? format_duration_ns(runs[0].figures.dispatch_ns->value) : "no data",
       runs[1].figures.dispatch_ns ? format_duration_ns(runs[1].figures.dispatch_ns->value) : "no data");
   return found;

@@ -76,20 +76,36 @@ const LadderRow* row_with_most(const TrainingLadder& ladder, double (*figure)(co
   return most == ladder.rows.end() || !(figure(*most) > 0) ? nullptr : &*most;
 }
 
-bool gains_nothing(const LadderRow& row) {
-  return row.speedup_step && row.speedup_step->interval && row.speedup_step->interval->low <= 1;
+// Over the version before, as far as the interval shows it.
+enum class Gain { kUnknown, kFaster, kSlower, kNotShown };
+
+Gain gain_of(const LadderRow& row) {
+  if (!row.speedup_step || !row.speedup_step->interval) {
+    return Gain::kUnknown;
+  }
+  const Interval& interval = *row.speedup_step->interval;
+  return interval.low > 1 ? Gain::kFaster : interval.high < 1 ? Gain::kSlower : Gain::kNotShown;
 }
 
 void add_findings(const TrainingLadder& ladder, Headline& headline) {
   const LadderRow* bought =
       row_with_most(ladder, [](const LadderRow& row) { return row.speedup_step ? row.speedup_step->value : 0; });
-  if (bought != nullptr && bought->speedup_step->value > 1 && !gains_nothing(*bought)) {
+  if (bought != nullptr && gain_of(*bought) == Gain::kFaster) {
     headline.findings.push_back(fmt::format("V{} bought most: {} over the version before it", bought->version,
                                             times_words(*bought->speedup_step)));
   }
+  std::string slower;
   std::string versions;
   for (const LadderRow& row : ladder.rows) {
-    versions += gains_nothing(row) ? fmt::format("{}V{}", versions.empty() ? "" : ", ", row.version) : "";
+    const Gain gain = gain_of(row);
+    if (gain == Gain::kSlower) {
+      slower += fmt::format("{}V{}, {}", slower.empty() ? "" : "; ", row.version, times_words(*row.speedup_step));
+    } else if (gain == Gain::kNotShown) {
+      versions += fmt::format("{}V{}", versions.empty() ? "" : ", ", row.version);
+    }
+  }
+  if (!slower.empty()) {
+    headline.findings.push_back("slower than the version before: " + slower);
   }
   if (!versions.empty()) {
     headline.findings.push_back(fmt::format(

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "kind/training/report/test_training.h"
 #include "report/sinks.h"
@@ -33,6 +34,36 @@ TEST(TrainingLadderReport, ShowsWhatEachVersionBought) {
                           HasSubstr("2 [2, 2]"), HasSubstr("15.0 %"), HasSubstr("30.0 %"), HasSubstr("V4: s/d/run"),
                           Not(HasSubstr("cannot be compared"))));
   EXPECT_EQ(test::markup_problem(render_html(report)), "");
+}
+
+LadderRow row_over_the_one_before(int32_t version, std::optional<Estimate> ratio) {
+  LadderRow row;
+  row.version = version;
+  row.step_ns = Estimate{1e6, Interval{0.9e6, 1.1e6}};
+  row.speedup_step = ratio;
+  return row;
+}
+
+std::vector<std::string> findings_of(const std::vector<std::optional<Estimate>>& ratios) {
+  TrainingLadder ladder;
+  ladder.rows.push_back(row_over_the_one_before(1, std::nullopt));
+  for (const std::optional<Estimate>& ratio : ratios) {
+    ladder.rows.push_back(row_over_the_one_before(static_cast<int32_t>(ladder.rows.size()) + 1, ratio));
+  }
+  return build_training_ladder_report(ladder).headline.findings;
+}
+
+TEST(TrainingLadderReport, FindsWhatTheIntervalsShow) {
+  using testing::ElementsAre;
+  EXPECT_THAT(findings_of({Estimate{2, {}}}), ElementsAre()) << "one process shows nothing";
+  EXPECT_THAT(findings_of({Estimate{2, Interval{1.5, 2.5}}}),
+              ElementsAre("V2 bought most: 2x [1.5x, 2.5x] over the version before it"));
+  EXPECT_THAT(findings_of({Estimate{0.8, Interval{0.75, 0.85}}}),
+              ElementsAre("slower than the version before: V2, 0.8x [0.75x, 0.85x]"));
+  EXPECT_THAT(findings_of({Estimate{1.5, Interval{1.2, 1.8}}, Estimate{0.5, Interval{0.4, 0.6}},
+                           Estimate{1.1, Interval{0.9, 1.3}}}),
+              ElementsAre(HasSubstr("V2 bought most"), HasSubstr("slower than the version before: V3"),
+                          HasSubstr("no gain is shown of V4 ")));
 }
 
 TEST(TrainingLadderReport, SaysWhatIsNotKnownOrNotComparable) {

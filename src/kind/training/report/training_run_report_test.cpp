@@ -172,6 +172,27 @@ TEST(TrainingRunReport, SaysWhatEndedEarlyAndWhatWasNotChecked) {
                            HasSubstr("the step&#39;s operations were not counted")));
 }
 
+// Fewer steps than the test for a trend takes show none.
+TEST(TrainingRunReport, FewStepsAreNeitherSteadyNorATrend) {
+  TrainingRunDocument document = test::training_document();
+  document.request.steps = 9;
+  for (TrainingProcess& process : document.processes) {
+    process.steps = 9;
+    process.stationary = false;
+  }
+  const auto report = report_of(document);
+  EXPECT_THAT(html_of(report),
+              AllOf(HasSubstr("9 steps are too few to tell whether they are steady: --num-steps 10 or more."),
+                    Not(HasSubstr("show a trend"))));
+  EXPECT_EQ(shown_text(table_of(*report, "training-processes")->rows.at(0).at(3)), "not known");
+  document.request.steps = 10;  // the first process was interrupted behind nine of them
+  for (size_t i = 1; i < document.processes.size(); ++i) {
+    document.processes[i].steps = 10;
+  }
+  EXPECT_THAT(html_of(report_of(document)),
+              AllOf(HasSubstr("The steps of 2 of 3 processes show a trend"), Not(HasSubstr("are too few"))));
+}
+
 TEST(TrainingRunReport, TheTextSaysWhatThePageSays) {
   const std::string text = render_text(build_training_run_summary(test::training_document()));
   for (const char* part : {"Tiny LLaMA, version 4, nano, bf16 on cpu:0 (A & B)", "tokens/s", "2560", "30.0 %",

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "engine/warmup.h"
 #include "kind/training/report/gates_section.h"
 #include "kind/training/report/training_plots.h"
 #include "report/sections/estimates.h"
@@ -16,6 +17,9 @@ namespace aaco::report {
 namespace {
 
 constexpr const char* kNoSteps = "no step was measured";
+
+// Too few steps to tell whether they are steady.
+bool has_few_steps(const TrainingProcess& process) { return process.steps < kFewestTested; }
 
 KeyFigure loss_figure(const TrainingView& view) {
   const TrainingFigures& figures = view.figures;
@@ -41,7 +45,13 @@ void add_remarks(const TrainingView& view, std::vector<Block>& blocks) {
   const auto count = [&](bool (*holds)(const TrainingProcess&)) {
     return std::count_if(document.processes.begin(), document.processes.end(), holds);
   };
-  if (const auto unsteady = count([](const TrainingProcess& one) { return !one.stationary; }); unsteady > 0) {
+  if (const int64_t steps = document.request.steps; steps < kFewestTested && !document.processes.empty()) {
+    remark(fmt::format("{} too few to tell whether they are steady: --num-steps {} or more.",
+                       counted(steps, "step is", "steps are"), kFewestTested),
+           Tone::kWarning);
+  }
+  if (const auto unsteady = count([](const TrainingProcess& one) { return !one.stationary && !has_few_steps(one); });
+      unsteady > 0) {
     remark(fmt::format("The steps of {} of {} processes show a trend: a longer --warmup may change the figures.",
                        unsteady, document.processes.size()),
            Tone::kWarning);
@@ -52,6 +62,13 @@ void add_remarks(const TrainingView& view, std::vector<Block>& blocks) {
   if (view.failure.empty() && view.figures.mfu.value_or(0) > 1) {
     remark("An MFU above 100 % is suspect: the roof was measured too low, or the work is counted wrong.", Tone::kBad);
   }
+}
+
+Cell steady_cell(const TrainingProcess& process) {
+  if (has_few_steps(process)) {
+    return text_cell("not known", Tone::kWarning);
+  }
+  return text_cell(process.stationary ? "yes" : "no", process.stationary ? Tone::kNeutral : Tone::kWarning);
 }
 
 std::string types_of(const TrainingRunDocument& document) {
@@ -184,7 +201,7 @@ Section training_processes_section(const TrainingView& view) {
   const auto bytes = [](int64_t count) { return number_cell(static_cast<double>(count), "B"); };
   for (const TrainingProcess& one : view.document.processes) {
     std::vector<Cell> row{count_cell(one.process), number_cell(one.load_ms, "ms"), count_cell(one.steps),
-                          text_cell(one.stationary ? "yes" : "no", one.stationary ? Tone::kNeutral : Tone::kWarning)};
+                          steady_cell(one)};
     if (speeds) {
       row.insert(row.end(), {optional_cell(one.p50_ns, "ns"), optional_cell(one.dispatch_p50_ns, "ns")});
     }
