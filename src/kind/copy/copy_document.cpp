@@ -159,6 +159,11 @@ Result<CopyFigures> read_direction(const Json& json, std::string_view source) {
   CopyFigures figures = copy_figures(*direction, std::move(processes), std::move(states));
   if (const Json& records = json.at("records"); !records.is_null()) {
     figures.records = records.get<CopyRecords>();
+    // Earlier versions wrote 0 for what nothing was recorded of.
+    if (figures.records->copies == 0) {
+      figures.records->copy_ns.reset();
+      figures.records->hidden.reset();
+    }
   }
   return figures;
 }

@@ -65,9 +65,10 @@ struct CopyRecords {
   int64_t rounds = 0;
   int64_t copies = 0;       // records of copies of exactly the size that was asked for
   int64_t other_bytes = 0;  // of copies of another size
-  double copy_ns = 0;       // of one copy, median
-  double hidden = 0;        // of the copies' time, the share beside products
-  std::string engine;       // "unknown: ..." where the records do not tell
+  // None where there is no record of such a copy.
+  std::optional<double> copy_ns;  // of one copy, median
+  std::optional<double> hidden;   // of the copies' time, the share beside products
+  std::string engine;             // "unknown: ..." where the records do not tell
 };
 
 void to_json(Json& json, const CopyRecords& records);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json/json.h"
+#include "kind/copy/copy_metrics.h"
 
 namespace aaco {
 namespace {
@@ -85,6 +86,30 @@ TEST(CopyDocument, ComesBackFromJson) {
   const auto read = read_copy_document(json, "here");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(copy_json(*read), json);
+}
+
+// A copy that a kernel did, say: that none of it was hidden was not measured.
+TEST(CopyDocument, WithoutARecordOfACopyNothingIsSaidOfItsTime) {
+  CopyDocument document = small_document();
+  document.directions[0].records = CopyRecords{10, 0, 0, std::nullopt, std::nullopt, "a kernel: copy"};
+  const Json json = copy_json(document);
+  EXPECT_TRUE(json["directions"][0]["records"]["hidden"].is_null());
+  EXPECT_TRUE(json["directions"][0]["records"]["copy_ns"].is_null());
+  Json earlier = json;
+  earlier["directions"][0]["records"]["hidden"] = 0.0;
+  earlier["directions"][0]["records"]["copy_ns"] = 0.0;
+  const auto read = read_copy_document(earlier, "here");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(copy_json(*read), json);
+  const std::vector<MetricRow> rows = copy_metrics(*read);
+  const auto expect_none = [&](const char* id, const std::string& why) {
+    const MetricRow* const row = find_row(rows, id);
+    ASSERT_NE(row, nullptr) << id;
+    EXPECT_FALSE(row->figure.value);
+    EXPECT_THAT(quality_text(row->figure.quality), HasSubstr(why));
+  };
+  expect_none("d2h.copy_hidden", "there is no record of a copy of that size");
+  expect_none("peer.copy_hidden", "nothing was recorded");
 }
 
 TEST(CopyDocument, RefusesWhatIsDamaged) {

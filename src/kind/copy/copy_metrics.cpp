@@ -9,9 +9,12 @@ const char* why_no_ideal_share(const CopyFigures& figures) {
   return figures.no_ideal_share.empty() ? "nothing could be saved" : figures.no_ideal_share.c_str();
 }
 
+const char* why_no_copy_time(const CopyFigures& figures) {
+  return figures.records ? "there is no record of a copy of that size" : "nothing was recorded";
+}
+
 namespace {
 
-constexpr const char* kNotRecorded = "nothing was recorded";
 constexpr const char* kNoTimes = "no process measured it";
 constexpr const char* kNeedsProcess = "a measured process";
 
@@ -56,7 +59,7 @@ constexpr SubjectMetric<CopyFigures> kCopyMetrics[] = {
     {{"copy_hidden", "copies beside products", "%", "of the copies' recorded time, the share beside products",
       "rounds under the device's collector", "rounds without the collector"},
      [](const CopyFigures& figures) {
-       return percent_or(figures.records ? std::optional(figures.records->hidden) : std::nullopt, kNotRecorded);
+       return percent_or(figures.records ? figures.records->hidden : std::nullopt, why_no_copy_time(figures));
      }},
 };
 

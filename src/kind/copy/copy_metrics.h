@@ -15,4 +15,7 @@ std::vector<MetricRow> copy_metrics(const CopyDocument& document);
 // Why there is no share of what could be saved.
 const char* why_no_ideal_share(const CopyFigures& figures);
 
+// Why nothing is known of the time of a direction's copies, where nothing is.
+const char* why_no_copy_time(const CopyFigures& figures);
+
 }  // namespace aaco

@@ -118,6 +118,9 @@ Section records_section(const CopyDocument& document) {
       table.rows.push_back({text_cell(word_of(figures.direction)), count_cell(records.rounds),
                             count_cell(records.copies), count_cell(records.other_bytes), duration_cell(records.copy_ns),
                             percent_cell(records.hidden), text_cell(records.engine)});
+      if (!records.hidden) {
+        table.note += fmt::format(" {}, no data of a copy: {}.", word_of(figures.direction), why_no_copy_time(figures));
+      }
     }
   }
   if (table.rows.empty()) {

@@ -138,7 +138,7 @@ CopyRecords records_of(const SortedRecords& sorted, const CopyRequest& request) 
   std::vector<double> durations;
   std::transform(sorted.copies.begin(), sorted.copies.end(), std::back_inserter(durations),
                  [](const Span& span) { return static_cast<double>(span.end_ns - span.start_ns); });
-  records.copy_ns = median(durations).value_or(0);
+  records.copy_ns = median(durations);
   const SpanSet copies = union_of(sorted.copies);
   const auto copying = static_cast<double>(length_ns(copies));
   if (copying > 0) {

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/format.h"
 #include "base/json/json.h"
 #include "base/version.h"
 #include "engine/orchestrator.h"
 #include "engine/ranks/nodes/node_group.h"
 #include "kind/sharded/analysis/step_timeline.h"
+#include "kind/sharded/checkpoint.h"
 #include "kind/sharded/collective_paths.h"
 #include "kind/sharded/config/sharded_request.h"
 #include "kind/sharded/loss_gate.h"
@@ -102,6 +104,7 @@ class ShardedRun : public Strategy {
                    fmt::format("a fault in step {} of {}", request_.inject.step, config_.llama.steps),
                    "steps count from 1: a smaller one, or a larger training.max_steps"};
     }
+    AACO_TRY(expect_steps_to_measure());
     return SessionStart{request_.sessions, session_info_of(request_, config_), {}, nodes_, request_.kernel_plane};
   }
 
@@ -195,6 +198,15 @@ class ShardedRun : public Strategy {
 
  private:
   int64_t ranks() const { return static_cast<int64_t>(request_.devices.size()); }
+
+  Result<void> expect_steps_to_measure() const {
+    int64_t done = 0;
+    if (const std::string& folder = request_.config.training.resume; !folder.empty()) {
+      AACO_ASSIGN(const CheckpointPlace place, find_checkpoint(folder, ranks()));
+      done = place.step;
+    }
+    return expect_measured_step(config_.llama.steps, done, request_.config.compile.is_captured());
+  }
 
   Result<std::vector<Json>> step(Orchestrator& run, const char* worker_role, const char* what) {
     constexpr double kRoles = 3;
@@ -307,7 +319,7 @@ class ShardedRun : public Strategy {
                 read_rank_journals(run.folder(), StepJournal::kOverlapped, all_ahead_ns()));
     add_kernels_gate(kernel_names(overlapped), kernels_unavailable_);
     AACO_ASSIGN(const EventTable alone, read_rank_journals(run.folder(), StepJournal::kOneByOne, all_ahead_ns()));
-    auto figures = overlap_figures({overlapped, steps, &alone, steps, records.front().turn_steps, turns});
+    auto figures = overlap_figures({overlapped, steps, &alone, steps, records.front().turn_steps, turns, rank_nodes()});
     if (!figures) {
       document_.notes.push_back("no figures of overlap: " + figures.error().message);
       return write_trace(run.session(), overlapped);
@@ -328,6 +340,20 @@ class ShardedRun : public Strategy {
       ahead.push_back(ahead_ns(rank));
     }
     return ahead;
+  }
+
+  // A node is named by its first rank. Empty: there is one.
+  std::vector<RankNode> rank_nodes() const {
+    if (nodes_ == nullptr) {
+      return {};
+    }
+    std::vector<RankNode> found(static_cast<size_t>(ranks()));
+    for (const OtherNode& node : nodes_->others()) {
+      for (int64_t rank = node.facts.first_rank; rank < node.facts.first_rank + node.facts.local_ranks; ++rank) {
+        found.at(static_cast<size_t>(rank)) = {node.facts.first_rank, node.clock.error_ns};
+      }
+    }
+    return found;
   }
 
   void add_clock_note() {
@@ -367,6 +393,18 @@ class ShardedRun : public Strategy {
 };
 
 }  // namespace
+
+Result<void> expect_measured_step(int64_t steps, int64_t done, bool is_captured) {
+  if (!is_captured || done + 1 < steps) {
+    return {};
+  }
+  return Error{ErrorKind::kUsage,
+               fmt::format("training.max_steps: of {} none would be measured{}, since one is done before the step is "
+                           "captured",
+                           counted(steps, "step", "steps"),
+                           done > 0 ? fmt::format(" behind the {} of training.resume", done) : ""),
+               fmt::format("train {} steps or more, or set compile.capture=never", done + 2)};
+}
 
 Result<ShardedDocument> run_sharded(const ShardedRequest& request, const ProgressCallback& progress, NodeGroup* nodes,
                                     std::optional<ShardedDocument>* hung) {

@@ -36,6 +36,10 @@ struct ShardedRequest {
 void to_json(Json& json, const ShardedRequest& request);
 void from_json(const Json& json, ShardedRequest& request);
 
+// Errors: kUsage where a training of `steps`, of which `done` were done before, measures none: before a capture one
+// more is done that nothing measures.
+Result<void> expect_measured_step(int64_t steps, int64_t done, bool is_captured);
+
 // Errors: kUsage of the request; kInvalid naming the gate that does not hold, with the session that says so; what the
 // first rank that failed failed at, which is a hang where a rank held the others up; kInterrupted. `nodes`: of the
 // ranks, where they are of several; request.devices are those of all of them. `hung`, where not null, is given the

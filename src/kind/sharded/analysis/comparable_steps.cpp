@@ -74,6 +74,14 @@ std::string why_no_share(const OverlapSpeedup& speedup, double share, double idl
       !why_no_tax(growth, turns).empty()) {
     return drift_text(growth, turns);
   }
+  // The mean over pairs of turns may lie beyond an end where the times of all steps together do not.
+  const bool all_beyond =
+      share < 0 ? speedup.overlapped_ns > speedup.serial_ns : speedup.overlapped_ns < speedup.longest_ns;
+  if ((share < 0 || share > 1) && !all_beyond) {
+    return fmt::format("over turns a step takes {} on average: a share of {:.1f} %",
+                       share < 0 ? "longer than its parts one after the other" : "less than the longest of them alone",
+                       100 * share);
+  }
   if (share < 0) {
     return fmt::format(
         "a step takes {}, longer than its parts one after the other, {}; the device is idle for {} of it",

@@ -59,5 +59,14 @@ TEST(ComparableSteps, AShareIsOfWhatCouldBeSaved) {
             "a step takes 190.0 ns, less than the longest of its parts alone, 200.0 ns");
 }
 
+// Of all steps together the share is 0.7.
+TEST(ComparableSteps, AMeanOverTurnsMayLieBeyondAnEndAlone) {
+  const OverlapSpeedup speedup{300, 200, 230, {}, {}, {}, ""};
+  EXPECT_EQ(why_no_share(speedup, -0.1, 0, {}, {}),
+            "over turns a step takes longer than its parts one after the other on average: a share of -10.0 %");
+  EXPECT_EQ(why_no_share(speedup, 1.05, 0, {}, {}),
+            "over turns a step takes less than the longest of them alone on average: a share of 105.0 %");
+}
+
 }  // namespace
 }  // namespace aaco

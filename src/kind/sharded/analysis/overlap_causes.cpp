@@ -127,7 +127,7 @@ class CauseFinder {
     }
   }
 
-  // One that is last far more often than its share, and than chance explains.
+  // One that is last far more often than its share, and than chance explains, of collectives whose last rank is known.
   void add_straggler() {
     int64_t all = 0;
     const RankOverlap* latest = nullptr;
@@ -140,7 +140,8 @@ class CauseFinder {
         judge_latest(static_cast<uint64_t>(latest->last), static_cast<uint64_t>(all), figures_.ranks.size(), 1) ==
             LateVerdict::kLate) {
       add({"straggler", fmt::format("Rank {} keeps the others waiting", latest->rank),
-           fmt::format("it comes last to {} of {} collectives; a rank waits for others {} of a step, mean over ranks",
+           fmt::format("it comes last to {} of {} collectives whose last rank is known; a rank waits for others {} of "
+                       "a step, mean over ranks",
                        latest->last, all, format_duration_ns(figures_.waiting_ns)),
            "look at that rank's clocks, host and input; a device that is slower alone is slower here",
            std::min(figures_.waiting_ns, exposed_ns_)});

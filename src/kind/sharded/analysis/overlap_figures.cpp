@@ -152,7 +152,8 @@ class FigureMaker {
   }
 
   void add_collectives() {
-    const CollectiveTransfers transfers = collective_transfers(events_, devices_, launches_, records_.steps);
+    const CollectiveTransfers transfers =
+        collective_transfers(events_, devices_, launches_, records_.steps, records_.nodes);
     figures_.collectives = transfers.collectives;
     for (const CollectiveOverlap& collective : figures_.collectives) {
       figures_.transfer_ns += collective.transfer_ns;
@@ -215,7 +216,8 @@ class FigureMaker {
       parts.computation_ns.push_back(sums_ns(alone, steps, WorkClass::kComputation));
       parts.copies_ns.push_back(sums_ns(alone, steps, WorkClass::kCopy));
     }
-    parts.communication_ns = collective_transfers(alone, devices, launches, records_.alone_steps).by_step_ns;
+    parts.communication_ns =
+        collective_transfers(alone, devices, launches, records_.alone_steps, records_.nodes).by_step_ns;
     return parts;
   }
 
@@ -246,8 +248,10 @@ class FigureMaker {
 
   void add_speedup(const StepParts& parts, const KernelGrowth& growth) {
     OverlapSpeedup speedup = speedup_of(parts, 0, static_cast<size_t>(records_.alone_steps), figures_.median_step_ns);
+    if (records_.turn_steps > 0) {
+      take_share_of_turns(parts, speedup);
+    }
     if (speedup.share) {
-      add_interval(parts, speedup);
       double idle_ns = 0;
       for (const RankOverlap& rank : figures_.ranks) {
         idle_ns = std::max(idle_ns, rank.mean.idle_ns);
@@ -260,20 +264,21 @@ class FigureMaker {
     figures_.speedup = std::move(speedup);
   }
 
-  // Each turn as it is against that one by one beside it.
-  void add_interval(const StepParts& parts, OverlapSpeedup& speedup) const {
+  // Each turn as it is against that one by one beside it: the share is the mean of theirs, which the interval is of.
+  void take_share_of_turns(const StepParts& parts, OverlapSpeedup& speedup) const {
     std::vector<double> shares;
     const auto turn = static_cast<size_t>(records_.turn_steps);
-    for (size_t first = 0; turn > 0 && first + turn <= windows_.size(); first += turn) {
+    for (size_t first = 0; first + turn <= windows_.size(); first += turn) {
       const auto from = windows_.begin() + static_cast<std::ptrdiff_t>(first);
       const std::vector<double> steps(from, from + static_cast<std::ptrdiff_t>(turn));
       if (const auto share = speedup_of(parts, first, first + turn, median(steps).value_or(0)).share) {
         shares.push_back(*share);
       }
     }
+    speedup.share = mean(shares);
     if (const auto half = half_width_over_processes(shares)) {
-      speedup.share_low = *mean(shares) - *half;
-      speedup.share_high = *mean(shares) + *half;
+      speedup.share_low = *speedup.share - *half;
+      speedup.share_high = *speedup.share + *half;
     }
   }
 

@@ -44,7 +44,7 @@ struct RankOverlap {
   StepShares mean;                              // over steps
   std::map<std::string, double> idle_by_cause;  // timeline/idle_causes.h
   double waited_ns = 0;                         // its collectives ran longer than the shortest rank's
-  int64_t last = 0;                             // collectives to which it came last, of all steps
+  int64_t last = 0;                             // collectives to which it surely came last, of all steps
 };
 
 // Collectives of one kind and size.
@@ -72,7 +72,8 @@ struct OverlapSpeedup {
   double serial_ns = 0;      // computation, communication and copies, each alone at its fastest, summed
   double longest_ns = 0;     // of the three: what perfect overlap would take
   double overlapped_ns = 0;  // as measured: the median step
-  // (serial - overlapped) / (serial - longest), 0 to 1; none where there is nothing to hide, or `no_share` says why.
+  // (serial - overlapped) / (serial - longest), 0 to 1; none where there is nothing to hide, or `no_share` says why. Of
+  // steps in turns the mean over pairs of turns, each of its own times; those above are of all steps.
   std::optional<double> share;
   // Student's (95 %), over pairs of turns.
   std::optional<double> share_low;
@@ -105,6 +106,13 @@ struct OverlapFigures {
   std::vector<std::string> unavailable;         // what could not be told, and why
 };
 
+// The clock of a rank's times: ranks of one node share it. Between nodes, times are wrong by both errors together at
+// most.
+struct RankNode {
+  int64_t node = 0;
+  int64_t clock_error_ns = 0;
+};
+
 // Steps of all ranks on one clock. Collectives carry the arguments that PyTorch's traces have (name, group, size).
 struct OverlapRecords {
   const EventTable& overlapped;
@@ -116,9 +124,10 @@ struct OverlapRecords {
   // 0: each all at once.
   int64_t turn_steps = 0;
   std::vector<RecordedTurn> turns = {};  // NOLINT(readability-redundant-member-init): of earlier ones nothing is known
+  std::vector<RankNode> nodes = {};      // NOLINT(readability-redundant-member-init): by rank; empty: all are of one
 };
 
-// Errors: kInvalid where a stream did not do the same number of things in every step.
+// Errors: kInvalid where a stream did not do the same things in every step.
 Result<OverlapFigures> overlap_figures(const OverlapRecords& records);
 
 void to_json(Json& json, const StepShares& shares);

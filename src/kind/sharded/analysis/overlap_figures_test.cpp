@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/sharded/analysis/overlap_figures.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json/json.h"
@@ -91,6 +92,39 @@ TEST(OverlapFigures, TransferIsTheShortestOverRanksAndTheRestIsWaiting) {
   EXPECT_EQ(figures.ranks[1].waited_ns, 20);
   EXPECT_EQ(figures.ranks[0].last, 2);  // in the reductions of both steps
   EXPECT_EQ(figures.ranks[1].last, 2);
+}
+
+// Each rank is last by 20 ns in one collective of a step.
+TEST(OverlapFigures, BetweenNodesALeadBelowTheClocksErrorIsNone) {
+  const TestSteps steps = two_steps();
+  const auto last_of = [&](const std::vector<RankNode>& nodes) {
+    const auto figures = overlap_figures({steps.table(), 2, nullptr, 0, 0, {}, nodes});
+    EXPECT_TRUE(figures) << figures.error().message;
+    return std::pair(figures->ranks.at(0).last, figures->ranks.at(1).last);
+  };
+  EXPECT_EQ(last_of({{0, 0}, {1, 19}}), std::pair(int64_t{2}, int64_t{2}));
+  EXPECT_EQ(last_of({{0, 0}, {1, 20}}), std::pair(int64_t{0}, int64_t{0}));
+  EXPECT_EQ(last_of({{0, 10}, {1, 10}}), std::pair(int64_t{0}, int64_t{0})) << "both are wrong";
+  EXPECT_EQ(last_of({{0, 50}, {0, 50}}), std::pair(int64_t{2}, int64_t{2})) << "one clock";
+}
+
+// Rank 1's gather ends before rank 0's begins in the first step, and begins after its end in the second: no offset of
+// the clocks explains both.
+TEST(OverlapFigures, BetweenNodesWhoseClocksDriftNobodyIsLast) {
+  TestSteps steps;
+  for (const int64_t step : {0, 1}) {
+    steps.kernel(0, "a", 1000 * step, 10);
+    steps.kernel(1, "a", 1000 * step, 10);
+    steps.gather(0, 1000 * step + 200, 50);
+    steps.gather(1, 1000 * step + (step == 0 ? 100 : 300), 50);
+  }
+  const auto lasts = [&](const std::vector<RankNode>& nodes) {
+    const auto figures = overlap_figures({steps.table(), 2, nullptr, 0, 0, {}, nodes});
+    EXPECT_TRUE(figures) << figures.error().message;
+    return figures->ranks.at(0).last + figures->ranks.at(1).last;
+  };
+  EXPECT_EQ(lasts({{0, 0}, {1, 1}}), 0);
+  EXPECT_EQ(lasts({}), 2) << "one clock";
 }
 
 // Two groups gather at the same time, one for 60 ns and one for 100: a rank does one gather a step, in 80 ns on
@@ -222,6 +256,27 @@ TEST(OverlapFigures, AShareOverPairsOfTurnsHasAnInterval) {
   EXPECT_DOUBLE_EQ(*figures->contention_tax_ns, 0);
 }
 
+// Shares of 0.9, 0.9, 0.9 and 0.1. Of all steps together the median step is that of 0.9.
+TEST(OverlapFigures, TheShareIsTheMeanOfTheTurnsThatItsIntervalIsOf) {
+  TestSteps steps;
+  TestSteps alone;
+  for (const int64_t turn : {0, 1, 2, 3}) {
+    const int64_t at_ns = 1000 * turn;
+    for (const int64_t rank : {0, 1}) {
+      steps.kernel(rank, "a", at_ns, 200);
+      steps.gather(rank, at_ns + (turn == 3 ? 190 : 110), 100);
+      alone.kernel(rank, "a", at_ns, 200);
+      alone.gather(rank, at_ns + 200, 100, 0);
+    }
+  }
+  const auto figures = overlap_figures({steps.table(), 4, &alone.table(), 4, 1, {}});
+  ASSERT_TRUE(figures) << figures.error().message;
+  EXPECT_DOUBLE_EQ(figures->speedup->overlapped_ns, 210);
+  ASSERT_TRUE(figures->speedup->share && figures->speedup->share_low);
+  EXPECT_DOUBLE_EQ(*figures->speedup->share, 0.7);
+  EXPECT_NEAR((*figures->speedup->share_low + *figures->speedup->share_high) / 2, 0.7, 1e-9);
+}
+
 // b and c, which run beside nothing, take 30 ns more than alone too: the device was slower, and there is no tax.
 TEST(OverlapFigures, WithoutEqualSpeedThereIsNoTaxAndNoShare) {
   TestSteps steps;
@@ -263,6 +318,47 @@ TEST(OverlapFigures, StepsThatAreNotAlikeAreRefused) {
   const auto figures = overlap_figures({steps.table(), 2});
   ASSERT_FALSE(figures);
   EXPECT_EQ(figures.error().message, "rank 1, stream 0: 7 records of 2 steps, which should be alike");
+}
+
+// As many records as two steps that are alike would leave.
+TEST(OverlapFigures, StepsOfTheSameNumberOfOtherRecordsAreRefused) {
+  const auto refusal = [](const TestSteps& steps) {
+    const auto figures = overlap_figures({steps.table(), 2});
+    EXPECT_FALSE(figures);
+    return figures ? std::string() : figures.error().message;
+  };
+  TestSteps steps;
+  int64_t at_ns = 0;
+  for (const char* const name : {"a", "c", "a", "b"}) {
+    steps.kernel(0, name, at_ns, 10);
+    at_ns += 100;
+  }
+  EXPECT_EQ(refusal(steps), "rank 0: step 2 has 1 of \"b\" more than the first");
+  TestSteps kinds;
+  kinds.copy(0, 0, 10);
+  kinds.kernel(0, "copy", 100, 10, 3);
+  EXPECT_EQ(refusal(kinds), "rank 0: step 2 has 1 of \"copy\" more than the first");
+}
+
+// Of steps of the same records the category makes one a collective.
+TEST(OverlapFigures, EveryStepMustHaveTheSameKernelsForContention) {
+  TestTrace same;
+  TestTrace other;
+  for (TestTrace* const trace : {&same, &other}) {
+    const uint32_t stream = trace->stream(0, 0, 0);
+    trace->add(stream, EventKind::kKernel, "a", 0, 10);
+    trace->add(stream, EventKind::kKernel, "a", 100, 10);
+  }
+  other.table.category[1] = other.table.strings.intern("collective_comm");
+  const auto unavailable = [](const EventTable& overlapped, const EventTable& alone) {
+    const auto figures = overlap_figures({overlapped, 2, &alone, 2, 0, {}});
+    EXPECT_TRUE(figures) << figures.error().message;
+    return figures->unavailable;
+  };
+  EXPECT_THAT(unavailable(same.table, other.table),
+              testing::Contains("contention: rank 0 did 1 kernels in a step, and 0 alone"));
+  EXPECT_THAT(unavailable(other.table, same.table),
+              testing::Contains("contention: rank 0 did 0 kernels in a step, and 1 alone"));
 }
 
 TEST(OverlapFigures, OtherKernelsAloneTellNothingOfContention) {

@@ -9,8 +9,8 @@
 
 namespace aaco {
 
-// By step, in the order of start: of each stream the same number in every step. Errors: kInvalid naming the stream
-// whose number no such number divides.
+// By step, in the order of start: as many records of each stream in every step, and as many of each kind and name.
+// Errors: kInvalid naming what differs.
 Result<std::vector<std::vector<DeviceSlice>>> slices_by_step(const EventTable& events, const DeviceWork& work,
                                                              int64_t steps);
 

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 #include <tuple>
 
 #include "analysis/timeline/communication/clock_alignment.h"
 #include "analysis/timeline/communication/collective.h"
 #include "analysis/timeline/communication/communication.h"
 #include "analysis/timeline/communication/matched_collectives.h"
-#include "analysis/timeline/communication/rank_comparison.h"
 #include "analysis/timeline/time_budget.h"
+#include "record/intervals.h"
 
 namespace aaco {
 
@@ -28,17 +29,76 @@ Communication communication_of(const EventTable& events, const std::vector<Devic
   return finder.finish();
 }
 
+// Which rank came last to a collective. Between ranks of two nodes a lead below the error of their clocks tells
+// nothing, nor does any lead where collectives show that the clocks cannot be set against each other.
+class LastComer {
+ public:
+  LastComer(const EventTable& events, const std::vector<MatchedCollectives>& matched,
+            const std::vector<RankNode>& nodes)
+      : events_(events), clocks_(events, matched), nodes_(nodes) {}
+
+  // Its number; none where several may be it. At `place` are all ranks.
+  std::optional<int64_t> find(const MatchedCollectives& matched, const MatchedCollectives::Place& place) const {
+    const auto start_of = [&](const MatchedCollectives::Holder& each) {
+      return saturating_sum(events_.start_ns[each.kernel->event], clocks_.offset_ns(matched.ranks[each.rank].rank));
+    };
+    const auto latest = std::max_element(place.begin(), place.end(),
+                                         [&](const auto& a, const auto& b) { return start_of(a) < start_of(b); });
+    const int64_t rank = matched.ranks[latest->rank].rank;
+    const bool surely = std::all_of(place.begin(), place.end(), [&](const MatchedCollectives::Holder& other) {
+      return other.rank == latest->rank ||
+             is_later(rank, matched.ranks[other.rank].rank, saturating_sum(start_of(*latest), -start_of(other)));
+    });
+    return surely ? std::optional(rank) : std::nullopt;
+  }
+
+ private:
+  RankNode node_of(int64_t rank) const {
+    const auto index = static_cast<size_t>(rank);
+    return rank >= 0 && index < nodes_.size() ? nodes_[index] : RankNode();
+  }
+
+  bool is_later(int64_t rank, int64_t other, int64_t lead_ns) const {
+    if (node_of(rank).node == node_of(other).node) {
+      return lead_ns > 0;
+    }
+    return is_comparable(rank) && is_comparable(other) && lead_ns > saturating_sum(error_ns(rank), error_ns(other));
+  }
+
+  bool is_comparable(int64_t rank) const {
+    const RankClock* const clock = clocks_.find(rank);
+    return clock != nullptr && clock->comparable();
+  }
+
+  // Times that collectives moved are as wrong as these say, and the others as their node's clock.
+  int64_t error_ns(int64_t rank) const {
+    const RankClock* const clock = clocks_.find(rank);
+    return clock != nullptr && clock->state == ClockState::kShifted ? clock->error_ns : node_of(rank).clock_error_ns;
+  }
+
+  const EventTable& events_;
+  ClockAlignment clocks_;
+  const std::vector<RankNode>& nodes_;
+};
+
 class TransferSums {
  public:
-  TransferSums(const EventTable& events, const Communication& communication, int64_t steps, size_t ranks)
+  TransferSums(const EventTable& events, const Communication& communication, const LastComer& last, int64_t steps,
+               size_t ranks)
       : events_(events),
         communication_(communication),
+        last_(last),
         steps_(steps),
         ranks_(ranks),
         by_step_(static_cast<size_t>(steps)) {}
 
   void add(const MatchedCollectives& matched) {
     const std::vector<MatchedCollectives::Place> places = matched.complete_places();
+    for (const MatchedCollectives::Place& place : places) {
+      if (const auto rank = last_.find(matched, place)) {
+        ++found_.ranks[*rank].last;
+      }
+    }
     const size_t count = places.size();
     const bool all_do = std::all_of(matched.ranks.begin(), matched.ranks.end(),
                                     [&](const auto& rank) { return rank.recorded.size() == count; });
@@ -53,7 +113,7 @@ class TransferSums {
     }
   }
 
-  CollectiveTransfers finish(const std::vector<RankComparison>& comparisons) {
+  CollectiveTransfers finish() {
     for (auto& [key, sums] : by_kind_) {
       CollectiveOverlap& collective = sums.collective;
       collective.count = std::llround(sums.count / static_cast<double>(steps_));
@@ -62,11 +122,6 @@ class TransferSums {
     }
     std::sort(found_.collectives.begin(), found_.collectives.end(),
               [](const auto& a, const auto& b) { return a.transfer_ns > b.transfer_ns; });
-    for (const RankComparison& comparison : comparisons) {
-      for (const aaco::RankShare& rank : comparison.ranks) {
-        found_.ranks[rank.rank].last += static_cast<int64_t>(rank.last);
-      }
-    }
     found_.by_step_ns = std::move(by_step_);
     return std::move(found_);
   }
@@ -133,6 +188,7 @@ class TransferSums {
 
   const EventTable& events_;
   const Communication& communication_;
+  const LastComer& last_;
   int64_t steps_;
   size_t ranks_;  // of all
   std::vector<double> by_step_;
@@ -143,18 +199,19 @@ class TransferSums {
 }  // namespace
 
 CollectiveTransfers collective_transfers(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                         const LaunchIndex& launches, int64_t steps) {
+                                         const LaunchIndex& launches, int64_t steps,
+                                         const std::vector<RankNode>& nodes) {
   if (steps < 1) {
     return {};
   }
   const Communication communication = communication_of(events, devices, launches);
   const std::vector<MatchedCollectives> matched = match_collectives(events, communication, RankWindows::kSame);
-  const ClockAlignment clocks(events, matched);
-  TransferSums sums(events, communication, steps, devices.size());
+  const LastComer last(events, matched, nodes);
+  TransferSums sums(events, communication, last, steps, devices.size());
   for (const MatchedCollectives& one : matched) {
     sums.add(one);
   }
-  return sums.finish(compare_ranks(events, communication, matched, clocks));
+  return sums.finish();
 }
 
 }  // namespace aaco

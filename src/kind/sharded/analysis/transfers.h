@@ -15,7 +15,7 @@ namespace aaco {
 struct CollectiveTransfers {
   struct OfRank {
     double waited_ns = 0;  // of a step
-    int64_t last = 0;      // of all steps
+    int64_t last = 0;      // of all steps: it began after each other rank by more than their clocks may differ
   };
   std::vector<CollectiveOverlap> collectives;  // longest transfer first
   std::map<int64_t, OfRank> ranks;
@@ -23,8 +23,9 @@ struct CollectiveTransfers {
   std::vector<std::string> unavailable;
 };
 
-// `devices` of `events`, by rank.
+// `devices` of `events`, by rank; `nodes` as of OverlapRecords.
 CollectiveTransfers collective_transfers(const EventTable& events, const std::vector<DeviceWork>& devices,
-                                         const LaunchIndex& launches, int64_t steps);
+                                         const LaunchIndex& launches, int64_t steps,
+                                         const std::vector<RankNode>& nodes);
 
 }  // namespace aaco

@@ -87,10 +87,10 @@ class LogReader {
       return;
     }
     ++log_.steps;
-    log_.is_public = log_.is_public || !line.communication_ms;
+    log_.is_public = log_.is_public || (line.overlap_ms && !line.communication_ms);
     add(samples_.total, line.total_ms);
     add(samples_.compute, line.compute_ms);
-    add(samples_.overlap, line.overlap_ms.value_or(0));
+    add(samples_.overlap, line.overlap_ms);
     add(samples_.communication, line.communication_ms);
     add(samples_.exposed, line.exposed_ms);
     add(profiles_++ == 0 ? samples_.first_compute : samples_.later_compute, line.compute_ms);

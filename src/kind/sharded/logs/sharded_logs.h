@@ -29,7 +29,7 @@ struct ShardedLog {
   int64_t skipped = 0;         // lines of the first steps that were to be left out
   int64_t lost_lines = 0;      // that could not be read: of all ranks, whatever their step
   std::vector<LostLine> lost;  // the first few of them
-  bool is_public = false;      // of the public tool: its communication is told below
+  bool is_public = false;      // of the public tool, whose overlap stands in lines without communication
   std::optional<double> loss;
   std::optional<double> total_ms;
   std::optional<double> compute_ms;

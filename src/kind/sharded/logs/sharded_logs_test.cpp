@@ -59,6 +59,25 @@ TEST_F(ShardedLogs, MeansAreThePublicToolsOnes) {
   EXPECT_DOUBLE_EQ(*warm->compute_ms, 10);
 }
 
+// A line of a step that was profiled otherwise, which has no overlap.
+TEST_F(ShardedLogs, AMeanIsOfTheLinesThatHaveTheValue) {
+  const std::string without = R"({"rank":0,"global_step":1,"loss":2,"profile":{"total_ms":20}})"
+                              "\n";
+  const std::string path = folder("some");
+  write(path, 0, public_line(0, 0, 4, 10, 2) + without);
+  const auto some = read_sharded_log(path, 0);
+  ASSERT_TRUE(some) << some.error().message;
+  EXPECT_EQ(some->steps, 2);
+  EXPECT_DOUBLE_EQ(*some->overlap_ms, 2);
+  EXPECT_DOUBLE_EQ(*some->compute_ms, 10);
+  EXPECT_TRUE(some->is_public);
+  write(path, 0, without);
+  const auto none = read_sharded_log(path, 0);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_FALSE(none->overlap_ms);
+  EXPECT_FALSE(none->is_public) << "nothing of the line tells whose it is";
+}
+
 TEST_F(ShardedLogs, ComparesLabels) {
   const auto logs = read_labelled_logs({run("a", 10, 2), run("b", 10, 4)}, {"before", "after"}, 1);
   ASSERT_TRUE(logs);
