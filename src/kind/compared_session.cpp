@@ -79,6 +79,20 @@ Result<ComparedSession> run_side(const fs::path& path) {
   return run;
 }
 
+// A document names a sample's device as "cuda:0", and the lockbox lies beside it. What judges the sample needs both.
+void add_surroundings(const Json& environment, std::vector<NamedSample>& samples) {
+  for (NamedSample& named : samples) {
+    RunSample& sample = named.sample;
+    const std::string& backend = sample.configuration.backend;
+    if (sample.environment->is_null()) {
+      sample.environment = environment;
+    }
+    if (sample.device_kind == DeviceKind::kUnknown && !backend.empty() && !backend.starts_with("cpu")) {
+      sample.device_kind = DeviceKind::kGpu;
+    }
+  }
+}
+
 struct SessionDocument {
   SessionInfo info;
   fs::path file;
@@ -109,6 +123,7 @@ Result<ComparedSession> document_side(SampleFunction read, const fs::path& path)
   if (fs::exists(path / layout::kEnvironment, ignored)) {
     AACO_ASSIGN(side.environment, read_json(path / layout::kEnvironment));
   }
+  add_surroundings(side.environment, side.samples);
   return side;
 }
 
@@ -250,6 +265,7 @@ Result<std::vector<NamedSample>> baseline_samples(const Json& kept, const std::s
     return Error{ErrorKind::kUsage, source + ": holds no sample",
                  "the file was edited or is damaged; save the baseline again"};
   }
+  add_surroundings(kept.value(kEnvironmentMember, Json()), samples);
   return samples;
 }
 
@@ -257,7 +273,12 @@ Json baseline_sample(const ComparedSession& session) {
   if (session.session) {
     return session.samples.front();
   }
-  return {{kKindMember, session.kind}, {kEnvironmentMember, *session.environment}, {kSamplesMember, session.samples}};
+  Json samples = session.samples;
+  for (Json& sample : samples) {
+    sample[kEnvironmentMember] = nullptr;  // it is kept once for all of them
+  }
+  return {
+      {kKindMember, session.kind}, {kEnvironmentMember, *session.environment}, {kSamplesMember, std::move(samples)}};
 }
 
 }  // namespace aaco

@@ -16,6 +16,7 @@ struct ComparedSession {
   SessionKind kind;            // unknown where a document does not say
   std::string session_id;      // "" where a document does not say
   std::filesystem::path path;  // of the session, or the file
+  // Each with its lockbox, where there is one.
   std::vector<NamedSample> samples;
   JsonValue environment;               // the lockbox; null where a document does not say
   JsonValue reference;                 // regress/baseline_ref.json: kind, path, id, hash

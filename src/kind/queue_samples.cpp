@@ -38,6 +38,16 @@ SampleConfiguration configuration_of(const QueueRunDocument& run) {
   return configuration;
 }
 
+// Errors: kUsage of a run that nothing waited for, whose time ends with the enqueueing: its work may go on.
+Result<void> expect_waited_for(const QueueRunDocument& run, const std::string& source) {
+  if (run.request.sync_mode == "none") {
+    return Error{ErrorKind::kUsage,
+                 source + ": was measured with --sync-mode none: nothing was waited for, and there is no time per unit",
+                 "measure it again with --sync-mode per_iteration or end_only"};
+  }
+  return {};
+}
+
 // Nanoseconds per unit of work; per iteration where no units were counted.
 double time_per_unit(const QueueProcess& process) {
   const double iteration = process.p50_ns.value_or(
@@ -85,10 +95,14 @@ Result<std::vector<NamedSample>> queue_samples(const Json& document, const std::
   std::vector<NamedSample> samples;
   if (kind == QueueRunDocument::kKind) {
     AACO_ASSIGN(const QueueRunDocument run, read_queue_run(document, source));
+    AACO_TRY(expect_waited_for(run, source));
     samples.push_back(sample_of(run));
     add_scale(document, samples.back().sample);
   } else {
     AACO_ASSIGN(const QueueSweepDocument sweep, read_queue_sweep(document, source));
+    for (const QueueRunDocument& point : sweep.points) {
+      AACO_TRY(expect_waited_for(point, source));
+    }
     std::transform(sweep.points.begin(), sweep.points.end(), std::back_inserter(samples), sample_of);
     const Json& points = document.at("points");
     for (size_t i = 0; i < samples.size() && i < points.size(); ++i) {

@@ -236,6 +236,26 @@ TEST(QueueSamples, OfManyComparisonsAChangeOfATenthIsFound) {
   EXPECT_GT(found, kRounds * 95 / 100);
 }
 
+// Its wall time ends with the enqueueing. Where only the end is waited for, the wall time is that of the work.
+TEST(QueueSamples, WhatNothingWaitedForHasNoTime) {
+  QueueRunDocument run = run_document(8, {1000, 1001, 999});
+  for (QueueProcess& process : run.processes) {
+    process.p50_ns.reset();
+  }
+  run.request.sync_mode = "end_only";
+  const auto samples = queue_samples(Json(run), "x.json");
+  ASSERT_TRUE(samples) << samples.error().message;
+  EXPECT_DOUBLE_EQ(samples->front().sample.process_medians_ns.front(), 1000);
+  run.request.sync_mode = "none";
+  for (const Json& document : {Json(run), sweep_of({run_document(1, {1, 2, 3}), run})}) {
+    const auto refused = queue_samples(document, "x.json");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+    EXPECT_THAT(refused.error().message, testing::StartsWith("x.json: was measured with --sync-mode none"));
+    EXPECT_THAT(refused.error().hint, testing::HasSubstr("--sync-mode per_iteration"));
+  }
+}
+
 TEST(QueueSamples, OtherFilesAreRefusedByName) {
   EXPECT_EQ(queue_samples(Json::array(), "x.json").error().message, "x.json: not what aaco queue run or sweep wrote");
   EXPECT_EQ(queue_samples({{"kind", "queue_run"}}, "x.json").error().kind, ErrorKind::kUsage);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/session_comparison.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -11,31 +10,11 @@
 #include "report/host/off_cpu_change.h"
 #include "report/pair_comparison_report.h"
 #include "verdict/drift.h"
-#include "verdict/identity/machine_difference.h"
 #include "verdict/verdict_files.h"
 
 namespace aaco {
 
 namespace {
-
-bool is_on_gpu(const ComparedSession& side) {
-  return std::any_of(side.samples.begin(), side.samples.end(), [](const NamedSample& named) {
-    const std::string& backend = named.sample.configuration.backend;
-    return !backend.empty() && !backend.starts_with("cpu");
-  });
-}
-
-// Samples of documents name devices as "cpu:0": whether both were the same machine, the lockboxes say.
-Result<void> expect_one_machine(const ComparedSession& baseline, const ComparedSession& test) {
-  const auto differences =
-      machine_differences(baseline.environment, test.environment, is_on_gpu(baseline) && is_on_gpu(test));
-  if (differences.empty()) {
-    return {};
-  }
-  return Error{ErrorKind::kInvalid,
-               "the two were not measured on the same machine (baseline / test): " + difference_list(differences),
-               "measure both on one machine, or compare the machines with --allow-different"};
-}
 
 // Of a run that was recorded with the kernel plane.
 std::optional<OffCpuMeans> means_of(const ComparedSession& side) {
@@ -44,17 +23,14 @@ std::optional<OffCpuMeans> means_of(const ComparedSession& side) {
 
 using Judgement = std::variant<Diff, PairComparisons>;
 
-Result<Judgement> judge(SampleFunction read, const ComparedSession& baseline, const ComparedSession& test,
-                        const CompareOptions& options) {
+Judgement judge(SampleFunction read, const ComparedSession& baseline, const ComparedSession& test,
+                const CompareOptions& options) {
   if (read == nullptr) {
     NamedSample named = test.samples.front();
     expect_same_training(baseline.samples.front(), named);
-    return Judgement(diff_runs(baseline.samples.front().sample, std::move(named.sample), options));
+    return diff_runs(baseline.samples.front().sample, std::move(named.sample), options);
   }
-  if (!options.allow_different) {
-    AACO_TRY(expect_one_machine(baseline, test));
-  }
-  return Judgement(compare_pairs(baseline.samples, test.samples, options));
+  return compare_pairs(baseline.samples, test.samples, options);
 }
 
 }  // namespace
@@ -74,7 +50,7 @@ Result<SessionComparison> compare_sessions(const ComparisonRequest& request) {
   if (options.drift_source.empty()) {
     AACO_TRY(add_measured_drift(comparison.test.environment, options));
   }
-  AACO_ASSIGN(comparison.result, judge(read, comparison.baseline, comparison.test, options));
+  comparison.result = judge(read, comparison.baseline, comparison.test, options);
   if (Diff* const diff = std::get_if<Diff>(&comparison.result);
       diff != nullptr && diff->comparison.verdict == Verdict::kInconclusive && *kind->settled_by != '\0') {
     diff->cause.recommendation = kind->settled_by;

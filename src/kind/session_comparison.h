@@ -27,7 +27,8 @@ struct SessionComparison {
   std::string compared_value;                  // of a pair: "step"
 };
 
-// Errors: kUsage for sides that are not compared with each other, kInvalid for other machines.
+// Errors: kUsage for sides that are not compared with each other. Sides of other work or machines are no error: their
+// verdict is invalid.
 Result<SessionComparison> compare_sessions(const ComparisonRequest& request);
 
 Json verdict_json(const SessionComparison& comparison);

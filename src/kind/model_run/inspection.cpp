@@ -12,6 +12,7 @@
 #include "engine/worker_role.h"
 #include "ingest/ort_nesting.h"
 #include "kind/model_run/body_executions.h"
+#include "model/input_names.h"
 #include "model/tensor.h"
 
 namespace aaco {
@@ -168,6 +169,20 @@ namespace {
 
 bool has_no_elements(const std::vector<int64_t>& dims) { return std::ranges::find(dims, 0) != dims.end(); }
 
+// Before the first token a decoder has no past: an empty one is what it expects.
+bool names_past(const std::string& input) {
+  const std::vector<std::string> words = words_of(input);
+  return !words.empty() && words.front() == "past";
+}
+
+// "a, b, c, d and 3 more"
+std::string first_of(std::vector<std::string> texts) {
+  constexpr size_t kMostNamed = 4;
+  const std::string more = texts.size() > kMostNamed ? fmt::format(" and {} more", texts.size() - kMostNamed) : "";
+  texts.resize(std::min(texts.size(), kMostNamed));
+  return fmt::format("{}{}", fmt::join(texts, ", "), more);
+}
+
 bool is_part_of_a_shape(const ProfiledNode& node, const ProfiledShape& output) {
   static const std::set<std::string> makers{"Shape",   "Slice", "Gather",   "Concat",
                                             "Squeeze", "Cast",  "Identity", "Split"};
@@ -193,11 +208,15 @@ void count_executions(Inspection& inspection, const OrtProfile& profile, int64_t
 
 std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile) {
   std::vector<std::string> sentences;
+  std::vector<std::string> empty_inputs;
   for (const PortNote& input : inputs) {
-    if (has_no_elements(input.dims)) {
-      sentences.push_back(
-          fmt::format("input {} has no elements: its shape is [{}]", input.name, fmt::join(input.dims, ",")));
+    if (has_no_elements(input.dims) && !names_past(input.name)) {
+      empty_inputs.push_back(fmt::format("{} [{}]", input.name, fmt::join(input.dims, ",")));
     }
+  }
+  if (!empty_inputs.empty()) {
+    sentences.push_back(fmt::format("{} without elements: {}", empty_inputs.size() == 1 ? "an input" : "inputs",
+                                    first_of(std::move(empty_inputs))));
   }
   std::vector<std::string> nodes;
   for (const auto& [name, node] : profile.nodes) {
@@ -208,13 +227,9 @@ std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, cons
       nodes.push_back(fmt::format("{} {} [{}]", node.op_type, name, fmt::join(empty->dims, ",")));
     }
   }
-  constexpr size_t kMostNodes = 4;
   if (!nodes.empty()) {
-    const std::string more = nodes.size() > kMostNodes ? fmt::format(" and {} more", nodes.size() - kMostNodes) : "";
-    nodes.resize(std::min(nodes.size(), kMostNodes));
-    sentences.push_back(
-        fmt::format("nodes made results without elements, so less was computed than with other inputs: {}{}",
-                    fmt::join(nodes, ", "), more));
+    sentences.push_back("nodes made results without elements, so less was computed than with other inputs: " +
+                        first_of(std::move(nodes)));
   }
   return sentences;
 }

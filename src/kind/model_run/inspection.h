@@ -35,9 +35,9 @@ std::map<std::string, int64_t> index_limits(const ModelGraph& graph);
 // teaches nothing, and of a tensor that was seen with two shapes only what they have in common is known.
 KnownShapes executed_shapes(const ModelGraph& graph, const OrtProfile& profile);
 
-// Sentences about inputs without elements, and about executed nodes whose results have none: what is measured then is
-// less work than the model does with other inputs. Parts of shapes (int64 of one axis that a Slice or the like makes)
-// may be empty.
+// Sentences about inputs without elements (save those of a past, which a decoder has not yet), and about executed nodes
+// whose results have none: what is measured then is less work than the model does with other inputs. Parts of shapes
+// (int64 of one axis that a Slice or the like makes) may be empty.
 std::vector<std::string> empty_tensors(const std::vector<PortNote>& inputs, const OrtProfile& profile);
 
 // The element type that the model computes in: of most FLOPs, but those of positions, shapes and comparisons; where no

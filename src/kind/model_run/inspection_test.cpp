@@ -81,9 +81,23 @@ TEST(EmptyTensors, OfInputsAndResultsAreNamed) {
   const std::vector<PortNote> inputs{{"x", "float32", {1, 0, 8}, "", "", ""}, {"y", "float32", {}, "", "", ""}};
   EXPECT_EQ(empty_tensors(inputs, profile),
             (std::vector<std::string>{
-                "input x has no elements: its shape is [1,0,8]",
+                "an input without elements: x [1,0,8]",
                 "nodes made results without elements, so less was computed than with other inputs: TopK t [4,0]"}));
   EXPECT_TRUE(empty_tensors({}, OrtProfile()).empty());
+}
+
+// tiny-llama has sixteen inputs of its past.
+TEST(EmptyTensors, OfInputsAreOneLineAndAnEmptyPastIsNone) {
+  std::vector<PortNote> inputs;
+  for (const char* name : {"past_key_values.0.key", "past_key_values.0.value", "pastValue"}) {
+    inputs.push_back({name, "float32", {1, 4, 0, 64}, "", "", ""});
+  }
+  EXPECT_TRUE(empty_tensors(inputs, OrtProfile()).empty());
+  for (const char* name : {"a", "b", "c", "d", "the_past", ""}) {
+    inputs.push_back({name, "float32", {0}, "", "", ""});
+  }
+  EXPECT_EQ(empty_tensors(inputs, OrtProfile()),
+            std::vector<std::string>{"inputs without elements: a [0], b [0], c [0], d [0] and 2 more"});
 }
 
 }  // namespace

@@ -87,11 +87,24 @@ Result<ShardedDocument> train(const ShardedRequest& training, const ShardedSweep
   });
 }
 
-void keep(const ShardedDocument& document, ShardedSweepPoint& point) {
+// A point without all rounds has no pairs with the others.
+void give_up(const Error& error, ShardedSweepPoint& point) {
+  point.failure = error.message;
+  point.step_ns.clear();
+  point.exposed_ns.clear();
+}
+
+}  // namespace
+
+Result<void> keep_round(const ShardedDocument& document, ShardedSweepPoint& point) {
   point.sessions.push_back(document.bundle);
   double slowest = 0;
   for (const ShardedRank& rank : document.ranks) {
-    slowest = std::max(slowest, rank.step_p50_ns.value_or(0));
+    if (!rank.step_p50_ns) {
+      return Error{ErrorKind::kInvalid, fmt::format("{}: rank {} measured no step", document.bundle, rank.rank),
+                   "a larger training.max_steps leaves some to measure"};
+    }
+    slowest = std::max(slowest, *rank.step_p50_ns);
   }
   point.step_ns.push_back(slowest);
   if (document.figures) {
@@ -101,14 +114,10 @@ void keep(const ShardedDocument& document, ShardedSweepPoint& point) {
     }
     point.exposed_ns.push_back(exposed);
   }
+  return {};
 }
 
-// A point without all rounds has no pairs with the others.
-void give_up(const Error& error, ShardedSweepPoint& point) {
-  point.failure = error.message;
-  point.step_ns.clear();
-  point.exposed_ns.clear();
-}
+namespace {
 
 // Errors: those that end the sweep.
 Result<void> run_turn(const ShardedSweepRequest& request, bool check, ShardedSweepPoint& point,
@@ -118,13 +127,14 @@ Result<void> run_turn(const ShardedSweepRequest& request, bool check, ShardedSwe
   }
   const auto training = training_of(request, point, check);
   const auto document = training ? train(*training, point, progress) : training.error();
-  if (document) {
-    keep(*document, point);
-  } else if (point.change.empty() || document.error().kind == ErrorKind::kInterrupted) {
-    return document.error();
-  } else {
-    give_up(document.error(), point);
+  const Result<void> kept = document ? keep_round(*document, point) : document.error();
+  if (kept) {
+    return {};
   }
+  if (point.change.empty() || kept.error().kind == ErrorKind::kInterrupted) {
+    return kept.error();
+  }
+  give_up(kept.error(), point);
   return {};
 }
 
@@ -271,8 +281,7 @@ Result<std::pair<std::filesystem::path, std::filesystem::path>> rerun_sharded_sw
       return {};
     }
     AACO_ASSIGN(const ShardedDocument document, train(side.trainings[members[turn].index], point, share));
-    keep(document, point);
-    return {};
+    return keep_round(document, point);
   });
   if (ended) {
     return *ended;

@@ -13,6 +13,8 @@
 
 namespace aaco {
 
+struct ShardedDocument;
+
 // "fsdp.prefetch_depth" or "NCCL_ALGO", and what it is to be.
 struct ShardedSweepAxis {
   std::string name;
@@ -41,6 +43,9 @@ Result<std::vector<ShardedSweepPoint>> sweep_points(const ShardedSweepRequest& r
 
 // Of a sweep that ended early: rounds that not all points have are left out, for they have no pairs. How many are left.
 int64_t cut_to_whole_rounds(std::vector<ShardedSweepPoint>& points);
+
+// Adds a training's times to its point. Errors: kInvalid where a rank measured no step, and so has no time.
+Result<void> keep_round(const ShardedDocument& document, ShardedSweepPoint& point);
 
 // The first failure of the configuration as it is ends it; a point that fails later says so. Errors: kUsage of the
 // request; what ended it before anything was measured.

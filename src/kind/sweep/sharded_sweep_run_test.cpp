@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kind/sharded/sharded_run.h"
+
 namespace aaco {
 namespace {
 
@@ -44,6 +46,37 @@ TEST(ShardedSweep, EndedEarlyItHasTheRoundsThatAllPointsHave) {
   EXPECT_THAT(points[0].step_ns, ::testing::ElementsAre(10, 11));
   EXPECT_THAT(points[1].exposed_ns, ::testing::ElementsAre(1, 2));
   EXPECT_TRUE(points[2].step_ns.empty());
+}
+
+// A time of 0 would be none, which the sweep's own reader refuses.
+TEST(ShardedSweep, ATrainingWithoutAMeasuredStepHasNoTime) {
+  ShardedDocument document;
+  document.bundle = "sessions/one";
+  document.ranks.resize(2);
+  document.ranks[0].step_p50_ns = 10;
+  document.ranks[1].rank = 1;
+  ShardedSweepPoint point;
+  const auto kept = keep_round(document, point);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().message, "sessions/one: rank 1 measured no step");
+  EXPECT_TRUE(point.step_ns.empty());
+  document.ranks[1].step_p50_ns = 12;
+  ASSERT_TRUE(keep_round(document, point));
+  EXPECT_THAT(point.step_ns, ::testing::ElementsAre(12));
+}
+
+TEST(ShardedRun, ACapturedStepNeedsOneMoreThanItMeasures) {
+  EXPECT_TRUE(expect_measured_step(1, 0, false));
+  EXPECT_TRUE(expect_measured_step(2, 0, true));
+  EXPECT_TRUE(expect_measured_step(10, 8, true));
+  const auto alone = expect_measured_step(1, 0, true);
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(alone.error().message, HasSubstr("training.max_steps: of 1 step none would be measured, since"));
+  const auto resumed = expect_measured_step(10, 9, true);
+  ASSERT_FALSE(resumed);
+  EXPECT_THAT(resumed.error().message, HasSubstr("behind the 9 of training.resume"));
+  EXPECT_THAT(resumed.error().hint, HasSubstr("train 11 steps or more"));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Result<void> set_limit(const std::string& text, LoadFacts& load) {
   double scale = 1;
   if (number.ends_with("ms")) {
     number.resize(number.size() - 2);
-  } else if (number.ends_with("s")) {
+  } else if (number.ends_with('s')) {
     number.pop_back();
     scale = kMsPerS;
   }
@@ -102,7 +102,7 @@ std::vector<int64_t> arrival_times(const LoadFacts& load, uint64_t seed, int64_t
 
 int64_t automatic_requests(const LoadFacts& load, double service_ns, double seconds) {
   constexpr double kFewest = 20;
-  constexpr double kMost = 10'000;
+  constexpr double kMost = 100'000;  // as of iterations
   const double arriving = load.rate_per_s * seconds;
   const double served = service_ns > 0 ? 2e9 * seconds / service_ns : arriving;
   return static_cast<int64_t>(std::clamp(std::min(arriving, served), kFewest, kMost));

@@ -49,7 +49,7 @@ TEST(LoadRequest, AutomaticNumbers) {
   EXPECT_EQ(automatic_requests({Arrivals::kPoisson, 50}, 1e6, 2), 100);
   EXPECT_EQ(automatic_requests({Arrivals::kPoisson, 50}, 100e6), 200);  // saturated: twenty seconds of service
   EXPECT_EQ(automatic_requests({Arrivals::kPoisson, 0.1}, 1e6), 20);
-  EXPECT_EQ(automatic_requests({Arrivals::kPoisson, 1e6}, 1e3), 10'000);
+  EXPECT_EQ(automatic_requests({Arrivals::kPoisson, 1e6}, 1e3), 100'000);
 }
 
 }  // namespace

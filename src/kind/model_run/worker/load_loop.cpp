@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <immintrin.h>
+#include <sys/prctl.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -15,17 +16,20 @@ namespace aaco {
 
 namespace {
 
-// Sleeps, and spins over what a sleep may be late by. False where it was interrupted.
-bool wait_until(int64_t time_ns) {
+// Sleeps, and spins over what a sleep may be late by. False where it was interrupted. Adds to `asleep_ns` what it
+// slept, but not what the kernel woke it too late by: then it waited for a processor.
+bool wait_until(int64_t time_ns, int64_t& asleep_ns) {
   constexpr int64_t kSpinNs = 200'000;
-  constexpr int64_t kLongestSleepNs = 20'000'000;
+  constexpr int64_t kLongestSleepNs = 500'000'000;  // an interrupt that comes just before a sleep does not end it
   for (int64_t left_ns = time_ns - monotonic_ns(); left_ns > 0; left_ns = time_ns - monotonic_ns()) {
     if (interrupted()) {
       return false;
     }
     if (left_ns > kSpinNs) {
       const timespec sleep{0, std::min(left_ns - kSpinNs, kLongestSleepNs)};
+      const int64_t before_ns = monotonic_ns();
       static_cast<void>(::nanosleep(&sleep, nullptr));  // a signal ends it early: the loop looks again
+      asleep_ns += std::min<int64_t>(monotonic_ns() - before_ns, sleep.tv_nsec);
     } else {
       _mm_pause();
     }
@@ -35,7 +39,7 @@ bool wait_until(int64_t time_ns) {
 
 }  // namespace
 
-Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve,
+Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve, const SteadyPhase& steady,
                                  RowJournalWriter<RequestRow>& requests) {
   const std::optional<int64_t> number = number_of_text<int64_t>(plan.requests);
   const double seconds = plan.requests == "auto" ? kAutomaticArrivalsS
@@ -43,13 +47,16 @@ Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve
   const std::vector<int64_t> arrivals = arrival_times(
       plan.load, plan.seed, plan.process, number ? *number : automatic_requests(plan.load, plan.service_ns, seconds));
   LoopOutcome outcome;
+  // By default the kernel ends a sleep up to 50 us late, which would count as time off the processor.
+  static_cast<void>(::prctl(PR_SET_TIMERSLACK, 1UL));
+  steady.begins();
   outcome.t_start_ns = monotonic_ns();
   for (const int64_t offset_ns : arrivals) {
     RequestRow row;
     row.process = plan.process;
     row.request = outcome.iterations;
     row.t_arrival_ns = outcome.t_start_ns + offset_ns;
-    if (!wait_until(row.t_arrival_ns)) {
+    if (!wait_until(row.t_arrival_ns, outcome.awaited_ns)) {
       break;
     }
     row.t_start_ns = monotonic_ns();
@@ -66,6 +73,7 @@ Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve
     ++outcome.iterations;
     outcome.t_end_ns = row.t_end_ns;
   }
+  steady.ends();
   return outcome;
 }
 

@@ -29,9 +29,9 @@ struct LoadPlan {
   double service_ns = 0;  // that one takes, as warm-up showed
 };
 
-// A row for each request that was served. Interrupts end the loop early, without an error. Errors: the request's, the
-// journal's.
-Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve,
+// A row for each request that was served; the steady phase is that of all of them. Interrupts end the loop early,
+// without an error. Errors: the request's, the journal's.
+Result<LoopOutcome> measure_load(const LoadPlan& plan, const ServeRequest& serve, const SteadyPhase& steady,
                                  RowJournalWriter<RequestRow>& requests);
 
 // One inference, stored as an iteration.

@@ -35,33 +35,46 @@ int64_t iterations_of(const std::string& text, double median_ns) {
 }
 
 // The steady phase's ends, and the gaps between its iterations: the first kMostGaps of them, in memory that was touched
-// beforehand, because a page fault in the loop would be measured.
+// beforehand, because a page fault in the loop would be measured. Of sequences the phase begins with the first prompt,
+// and no gap reaches over a prompt.
 class SteadySeries {
  public:
   explicit SteadySeries(int64_t iterations) : gaps_(static_cast<size_t>(std::min(iterations, kMostGaps))) {}
   void add(Ticks start, Ticks end) {
-    if (count_ > 0 && count_ <= gaps_.size()) {
-      gaps_[count_ - 1] = static_cast<double>(static_cast<uint64_t>(start) - last_end_);
+    if (follows_ && gap_count_ < gaps_.size()) {
+      gaps_[gap_count_++] = static_cast<double>(static_cast<uint64_t>(start) - last_end_);
     }
-    last_end_ = static_cast<uint64_t>(end);
-    first_start_ = count_ == 0 ? start : first_start_;
+    take(start, end);
+    follows_ = true;
     ++count_;
   }
+  void add_prompt(Ticks start, Ticks end) {
+    take(start, end);
+    follows_ = false;
+  }
   void finish(const Recorder& recorder, LoopOutcome& outcome) const {
-    if (count_ == 0) {
+    if (!began_) {
       return;
     }
     const double scale = recorder.duration_ns(Ticks{0}, Ticks{1'000'000}) / 1e6;
     outcome.iterations = static_cast<int64_t>(count_);
-    const size_t gaps = std::min(count_ - 1, gaps_.size());
-    outcome.harness_ns = gaps == 0 ? 0 : *median(std::span(gaps_).first(gaps)) * scale;
+    outcome.harness_ns = gap_count_ == 0 ? 0 : *median(std::span(gaps_).first(gap_count_)) * scale;
     outcome.t_start_ns = recorder.to_ns(first_start_);
     outcome.t_end_ns = recorder.to_ns(Ticks{last_end_});
   }
 
  private:
+  void take(Ticks start, Ticks end) {
+    first_start_ = began_ ? first_start_ : start;
+    last_end_ = static_cast<uint64_t>(end);
+    began_ = true;
+  }
+
   static constexpr int64_t kMostGaps = 1 << 20;
   std::vector<double> gaps_;
+  size_t gap_count_ = 0;
+  bool began_ = false;
+  bool follows_ = false;  // what comes next follows an iteration
   uint64_t last_end_ = 0;
   Ticks first_start_{};
   size_t count_ = 0;
@@ -146,6 +159,9 @@ Result<LoopOutcome> measure_tokens(TokenGenerator& generator, Recorder& recorder
   const auto sequence = [&](bool measured, SteadySeries* series) -> Result<Span> {
     AACO_ASSIGN(const Span prefill, timed([&] { return generator.prefill(); },
                                           measured && !profiled ? JournalPhase::kPrefill : JournalPhase::kWarmup, -1));
+    if (series != nullptr) {
+      series->add_prompt(prefill.first, prefill.second);
+    }
     Span last = prefill;
     for (int64_t token = 1; token < tokens.generated && !interrupted(); ++token) {
       AACO_ASSIGN(last, timed([&] { return generator.step(); },

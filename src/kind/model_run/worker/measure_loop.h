@@ -2,6 +2,8 @@
 // The measured loops: nothing but the work, two clock reads and one stored row per iteration.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -26,9 +28,10 @@ struct LoopOutcome {
   double first_ns = 0;     // the first iteration
   double warm_ns = 0;      // median of the last ones of warm-up, requests of tokens whole
   int64_t iterations = 0;  // steady ones
-  double harness_ns = 0;   // median over at most 2^20 gaps from the end of a steady iteration to the next
+  double harness_ns = 0;   // median over at most 2^20 gaps from the end of a steady iteration to the next; 0: no gap
   int64_t t_start_ns = 0;  // of the steady phase, session time
   int64_t t_end_ns = 0;
+  int64_t awaited_ns = 0;  // of the steady phase, asleep until a request was due
 };
 
 // Called at the two ends of the steady phase, outside any measured interval.

@@ -207,17 +207,13 @@ class Worker {
                 RowJournalWriter<RequestRow>::create(request_journal_path(folder_, result_.facts.process)));
     AACO_ASSIGN(const LoopOutcome served,
                 measure_load({*plan_.load, plan_.seed, result_.facts.process, plan_.iterations, outcome.warm_ns}, serve,
-                             requests));
+                             account(), requests));
     outcome.iterations = served.iterations;
     outcome.t_start_ns = served.t_start_ns;
     outcome.t_end_ns = served.t_end_ns;
-    // The kernel's accounting was of warm-up's end; under load the loop waits for arrivals, and time off the processors
-    // tells nothing of the model.
-    result_.facts.run_delay_known = false;
-    result_.facts.cpu_time_ns = 0;
-    result_.facts.others_share.reset();
-    result_.facts.quota = QuotaFacts();
-    result_.facts.quota.unavailable = "not accounted under load (--load)";
+    // To be asleep until a request is due is not to be kept off the processor.
+    result_.facts.awaited_ns = served.awaited_ns;
+    result_.facts.off_cpu_ns = std::max<int64_t>(result_.facts.off_cpu_ns - served.awaited_ns, 0);
     return requests.close();
   }
 
@@ -442,7 +438,8 @@ class Worker {
     result_.iterations = outcome.iterations;
   }
 
-  // Reads the kernel's accounting at both ends of the steady phase and keeps the differences.
+  // Reads the kernel's accounting at both ends of the steady phase and keeps the differences. Under load the phase is
+  // that of the requests, accounted after that of warm-up's end.
   SteadyPhase account() {
     return {[this] {
               quota_before_ = read_quota(HostFiles());
@@ -454,6 +451,7 @@ class Worker {
               const auto machine = processor_times(HostFiles(), {});
               result_.facts.quota = quota_between(quota_before_, read_quota(HostFiles()));
               ProcessFacts& facts = result_.facts;
+              facts.others_share.reset();
               if (machine && machine_before_ && machine->at_ns - machine_before_->at_ns >= kShortestLoadNs) {
                 facts.others_share = share_of_others(*machine_before_, *machine);
               }
