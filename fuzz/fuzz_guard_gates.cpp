@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   value.unit = "ns";
   value.value = 1e6;
   entry.values.assign(3, value);
-  for (const aaco::JudgedGate& gate : aaco::judge_gates(*gates, entry)) {
+  for (const aaco::JudgedGate& gate : aaco::judge_gates(*gates, entry, {})) {
     aaco::fuzz::require(!gate.words.empty() && !gate.value_words.empty() && gate.value.has_value() >= gate.passed);
   }
   return 0;

@@ -37,6 +37,10 @@ print(float(pathlib.Path("rounds").read_text()) * (1 + random.Random(number).gau
 """
 
 
+# On a machine whose speed jumps by 40 % after so many measurements.
+JUMP = DRAW.replace("print(float", "print((1.4 if number // EVERY % 2 else 1) * float")
+
+
 def git(folder, *words):
     environment = dict(os.environ, GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1")
     return subprocess.run(["git", "-c", "user.name=test", "-c", "user.email=test@example.com", *words], cwd=folder, check=True,
@@ -73,6 +77,12 @@ def bisect(aaco, folder, names, *command, code=0):
     return json.loads(done.stdout) if done.stdout else done.stderr
 
 
+def runs_of(folder):
+    """Of the command, as the state tells: the good commit is measured beside the others."""
+    with open(folder + ".json") as file:
+        return sum(2 if "reference" in row else 1 for row in json.load(file)["measured"])
+
+
 def main():
     aaco = sys.argv[1]
     if shutil.which("git") is None:
@@ -92,13 +102,13 @@ def main():
         answer = bisect(aaco, folder, names, folder + ".count")
         assert answer["first_slow"] == names[41], answer
         assert answer["builds"] <= 20, answer
-        whole = answer["measurements"]
+        whole, runs = answer["measurements"], runs_of(folder)
 
         # From its state, the same command says the same without a measurement.
         again = bisect(aaco, folder, names, folder + ".count")
-        assert again == answer
+        assert {**again, "others_share": 0} == {**answer, "others_share": 0}
         with open(folder + ".count") as file:
-            assert int(file.read()) == whole
+            assert int(file.read()) == runs > whole
 
         # Half of the state is where an interrupted search was: it measures only what is missing.
         with open(folder + ".json") as file:
@@ -106,10 +116,29 @@ def main():
         state["measured"] = state["measured"][:whole // 2]
         with open(folder + ".json", "w") as file:
             json.dump(state, file)
+        half = runs_of(folder)
         rest = bisect(aaco, folder, names, folder + ".count")
         assert rest["first_slow"] == names[41], rest
         with open(folder + ".count") as file:
-            assert int(file.read()) == whole + rest["measurements"] - whole // 2
+            assert int(file.read()) == runs + runs_of(folder) - half
+
+        # A state that leaves out a commit that is none is damaged.
+        with open(folder + ".json") as file:
+            state = json.load(file)
+        for none in (len(names), 10**18, -1, 1.5):
+            with open(folder + ".json", "w") as file:
+                json.dump({**state, "skipped": [none]}, file)
+            assert "is damaged" in bisect(aaco, folder, names, folder + ".count", code=2)
+        with open(folder + ".json", "w") as file:
+            json.dump(state, file)
+
+        # A machine whose speed jumps: what the good commit takes beside each tells the speed.
+        for every in ("9", "16"):
+            folder = os.path.join(place, "jumps" + every)
+            names = repository(folder, JUMP.replace("EVERY", every), [1000] * 19 + [1050] * 13)
+            answer = bisect(aaco, folder, names, folder + ".count")
+            assert answer["first_slow"] == names[19] and answer["end"] == "decided", answer
+            assert answer["change"]["interval"][0] < 1.05 < answer["change"]["interval"][1], answer
 
         # Whoever interrupts it finds no checkout, and the same command goes on. SIGKILL leaves some; the next run clears them.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):

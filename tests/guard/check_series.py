@@ -68,6 +68,11 @@ def main():
         assert changes and changes[0]["builds"] == 12, rows
         assert changes[0]["changes"][0]["build"] == f"{6:040x}", changes
         assert 1.4 < changes[0]["changes"][0]["ratio"] < 1.6
+        # As for gates: the name of a given value is a figure.
+        for figure in ("latency", "value"):
+            row, = json.loads(run(aaco, "series", "--history", history, "--figure", figure, "--json"))
+            assert row["builds"] == 12 and "latency value" in row["series"], row
+        run(aaco, "series", "--history", history, "--figure", "p99", code=2)
         assert "no recording of other" in run(aaco, "series", "--history", history, "--subject", "other", code=2)
     print("ok")
 

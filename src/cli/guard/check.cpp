@@ -8,6 +8,7 @@
 #include "cli/guard/guard_flags.h"
 #include "cli/guard/guard_subcommands.h"
 
+#include "base/format.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/side_note.h"
@@ -15,6 +16,7 @@
 #include "base/text/duration_text.h"
 #include "guard/gates/guard_gates.h"
 #include "guard/output/answer_text.h"
+#include "guard/subject/guard_entry.h"
 
 namespace aaco {
 
@@ -62,22 +64,39 @@ Result<CheckEnd> check_subject(CheckFlags& flags) {
   if (!flags.gates.empty()) {
     AACO_ASSIGN(gates, read_gates(flags.gates));
   }
+  if (flags.record) {  // where the history cannot be written that is said before the budget is spent
+    AACO_TRY(GuardStore::open(request.store));
+  }
   AACO_ASSIGN(CheckEnd end, judge_subject(flags));
-  end.answer.gates = judge_gates(gates, end.entry);
+  end.answer.gates = judge_gates(gates, end.entry, expected_samples(end.entry));
+  if (!gates.empty() && end.answer.gates.empty()) {
+    note("warning: none of the {} of {} is for subject {}\n", counted(gates.size(), "gate", "gates"),
+         printable(flags.gates), end.entry.record.place.subject);
+  }
   return end;
+}
+
+Result<void> record_check(const CheckFlags& flags, const CheckEnd& end) {
+  if (!may_become_baseline(end.answer)) {
+    note("not recorded: a slower state, or one that misses a gate, must not become the next baseline\n");
+    return {};
+  }
+  AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.subject.request.store));
+  return keep_recording(store, end.entry);
 }
 
 Result<int> check(CheckFlags& flags, bool json) {
   AACO_ASSIGN(const CheckEnd end, check_subject(flags));
   const GuardAnswer& answer = end.answer;
-  // A slower state must not become what the next one is compared with.
-  if (flags.record && verdict_of(answer) != Verdict::kRegressed) {
-    AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.subject.request.store));
-    AACO_TRY(store.append(end.entry));
-    AACO_TRY(store.compact());
-  }
+  // The answer took the whole budget: it must not be lost because a file or the history cannot be written.
   fmt::print("{}", json ? indented_json_text(Json(answer)) : answer_text(answer));
-  AACO_TRY(write_ci_files(flags.files, answer));
+  const Result<void> written = write_ci_files(flags.files, answer, json);
+  const Result<void> recorded = flags.record ? record_check(flags, end) : Result<void>();
+  for (const Result<void>* done : {&written, &recorded}) {
+    if (!*done) {
+      return done->error();
+    }
+  }
   const bool allowed = flags.allow_inconclusive && verdict_of(answer) == Verdict::kInconclusive;
   return allowed ? 0 : exit_code_of(answer);
 }
@@ -98,7 +117,7 @@ void add_guard_check(cli::Command guard, Invocation& invocation) {
       .capture_default_str()
       .type_name("PCT");
   command.add_option("--gates", flags->gates, "Limits that must hold besides, in YAML").type_name("FILE");
-  command.add_flag("--record", flags->record, "Keep this recording as history, unless it regressed");
+  command.add_flag("--record", flags->record, "Keep this recording as history, unless it was found slower");
   command.add_flag("--accept-unconfirmed", flags->subject.request.accept_unconfirmed,
                    "Let a slowdown count that could not be measured again");
   command.add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");

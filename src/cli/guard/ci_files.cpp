@@ -48,16 +48,20 @@ void add_ci_flags(cli::Command command, CiFiles& files) {
   command.add_option("--markdown", files.markdown, "Comment for a reviewer to write").type_name("FILE").written();
   command.add_option("--gitlab", files.gitlab, "GitLab's code quality report to write").type_name("FILE").written();
   command.add_option("--sarif", files.sarif, "SARIF to write").type_name("FILE").written();
-  command.add_flag("--github", files.github, "GitHub annotations on standard output, and the step's summary");
+  command.add_flag("--github", files.github, "GitHub annotations (with --json on stderr), and the step's summary");
 }
 
-Result<void> write_ci_files(const CiFiles& files, const GuardAnswer& answer) {
+Result<void> write_ci_files(const CiFiles& files, const GuardAnswer& answer, bool json) {
   AACO_TRY(write_where_asked(files.junit, junit_xml, answer));
   AACO_TRY(write_where_asked(files.markdown, answer_markdown, answer));
   AACO_TRY(write_where_asked(files.gitlab, gitlab_code_quality, answer));
   AACO_TRY(write_where_asked(files.sarif, sarif, answer));
   if (files.github) {
-    fmt::print("{}", github_annotations(answer));
+    if (json) {
+      note("{}", github_annotations(answer));
+    } else {
+      fmt::print("{}", github_annotations(answer));
+    }
     AACO_TRY(add_to_summary(answer));
   }
   return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "base/side_note.h"
 #include "base/text/characters.h"
 
 namespace aaco {
@@ -60,6 +61,18 @@ Result<std::vector<GivenValue>> given_values(const GuardFlags& flags) {
     }
   }
   return values;
+}
+
+Result<void> keep_recording(const GuardStore& store, const GuardEntry& entry) {
+  AACO_TRY(store.append(entry));
+  AACO_TRY(store.compact());
+  for (const std::string& what : store.set_aside()) {
+    note("warning: {}\n", printable(what));
+  }
+  if (entry.record.valid == 0) {
+    note("warning: the recording will be no baseline: {}\n", printable(entry.record.reason));
+  }
+  return {};
 }
 
 }  // namespace aaco

@@ -8,6 +8,7 @@
 #include "cli/command/command.h"
 
 #include "guard/judgement/check_request.h"
+#include "guard/store/guard_store.h"
 
 namespace aaco {
 
@@ -26,5 +27,9 @@ void add_guard_subject(cli::Command command, GuardFlags& flags);
 // What is measured must be one of the three. Errors: kUsage.
 Result<void> expect_one_subject(const GuardFlags& flags);
 Result<std::vector<GivenValue>> given_values(const GuardFlags& flags);
+
+// Keeps a recording, and warns of one that can be no baseline and of those that were damaged. Errors: as
+// GuardStore::append and compact.
+Result<void> keep_recording(const GuardStore& store, const GuardEntry& entry);
 
 }  // namespace aaco

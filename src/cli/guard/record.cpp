@@ -36,8 +36,7 @@ Result<int> record(const GuardFlags& flags, bool json) {
   AACO_TRY(expect_one_subject(flags));
   AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.request.store));
   AACO_ASSIGN(const GuardEntry entry, measured_entry(flags));
-  AACO_TRY(store.append(entry));
-  AACO_TRY(store.compact());
+  AACO_TRY(keep_recording(store, entry));
   const GuardRecord& kept = entry.record;
   if (json) {
     fmt::print("{}", indented_json_text({{"record_id", kept.record_id},
@@ -52,9 +51,6 @@ Result<int> record(const GuardFlags& flags, bool json) {
   }
   fmt::print("recorded {} of {} on {}\n", counted(entry.values.size(), "value", "values"), kept.place.subject,
              kept.place.machine);
-  if (kept.valid == 0) {
-    note("warning: it will be no baseline: {}\n", printable(kept.reason));
-  }
   return 0;
 }
 

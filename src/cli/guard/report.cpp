@@ -15,8 +15,8 @@
 #include "base/side_note.h"
 #include "base/statistics.h"
 #include "base/text/characters.h"
+#include "guard/store/guard_store.h"
 #include "guard/store/series.h"
-#include "guard/store/slug.h"
 
 namespace aaco {
 
@@ -68,10 +68,10 @@ Json line_json(const SeriesLine& line) {
 }
 
 Result<int> show_history(const ReportFlags& flags, bool json) {
-  AACO_ASSIGN(const GuardStore store, GuardStore::open(flags.store));
+  const GuardStore store = GuardStore::for_reading(flags.store);
+  AACO_TRY(store.expect_history());
   std::vector<std::string> damaged;
-  const SeriesPlace place{flags.subject.empty() ? "" : subject_slug(flags.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, store.values(place, damaged));
+  AACO_ASSIGN(const std::vector<GuardValue> values, store.values_of(flags.subject, damaged));
   const std::vector<Series> all = series_of(values);
   Json document = Json::array();
   std::vector<std::vector<std::string>> table{
@@ -95,7 +95,7 @@ Result<int> show_history(const ReportFlags& flags, bool json) {
   } else {
     fmt::print("{}", format_table(std::move(table)));
   }
-  return 0;
+  return damaged.empty() ? 0 : static_cast<int>(ErrorKind::kPartial);
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ struct SeriesFlags {
   double min_effect_pct = 1;
 };
 
-Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags) {
-  std::vector<std::string> damaged;
+Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags, std::vector<std::string>& damaged) {
   AACO_ASSIGN(std::vector<BuildSeries> result, read_stored_series(flags.store, {flags.subject, flags.figure}, damaged));
   for (const std::string& what : damaged) {
     note("warning: {}\n", printable(what));
@@ -45,9 +44,9 @@ Result<std::vector<BuildSeries>> stored_series(const SeriesFlags& flags) {
   return result;
 }
 
-Result<std::vector<BuildSeries>> wanted_series(const SeriesFlags& flags) {
+Result<std::vector<BuildSeries>> wanted_series(const SeriesFlags& flags, std::vector<std::string>& damaged) {
   if (flags.file.empty()) {
-    return stored_series(flags);
+    return stored_series(flags, damaged);
   }
   AACO_ASSIGN(BuildSeries series, read_builds(flags.file));
   for (const std::string& what : series.warnings) {
@@ -59,7 +58,8 @@ Result<std::vector<BuildSeries>> wanted_series(const SeriesFlags& flags) {
 Result<int> show_series(const SeriesFlags& flags, bool json) {
   SeriesOptions options;
   options.min_change = flags.min_effect_pct / 100;
-  AACO_ASSIGN(std::vector<BuildSeries> all, wanted_series(flags));
+  std::vector<std::string> damaged;
+  AACO_ASSIGN(std::vector<BuildSeries> all, wanted_series(flags, damaged));
   Json document = Json::array();
   for (BuildSeries& series : all) {
     AACO_ASSIGN(const SeriesAnswer answer, answer_series(std::move(series), options));
@@ -72,7 +72,7 @@ Result<int> show_series(const SeriesFlags& flags, bool json) {
   if (json) {
     fmt::print("{}", indented_json_text(document));
   }
-  return 0;
+  return damaged.empty() ? 0 : static_cast<int>(ErrorKind::kPartial);
 }
 
 }  // namespace
@@ -84,7 +84,8 @@ void add_guard_series(cli::Command guard, Invocation& invocation) {
       .type_name("CSV");
   add_store_flag(command, flags->store);
   command.add_option("--subject", flags->subject, "Of this subject alone").type_name("NAME");
-  command.add_option("--figure", flags->figure, "Of this figure alone: median, mean, p99, value").type_name("NAME");
+  command.add_option("--figure", flags->figure, "Of this figure alone: median, mean, p99, or the name of a value")
+      .type_name("NAME");
   command.add_option("--min-effect", flags->min_effect_pct, {0, 100}, "smallest change that matters, in percent")
       .capture_default_str()
       .type_name("PCT");

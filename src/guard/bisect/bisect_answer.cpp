@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/format.h"
 #include "base/json/json.h"
 #include "base/text/characters.h"
+#include "verdict/compare.h"
 
 namespace aaco {
 
@@ -39,6 +41,7 @@ Json bisect_json(const BisectAnswer& answer) {
           {"change", change},
           {"builds", answer.builds},
           {"measurements", answer.measurements},
+          {"others_share", answer.others_share ? Json(*answer.others_share) : Json()},
           {"skipped", answer.skipped},
           {"commits", commits}};
 }
@@ -64,6 +67,13 @@ std::string bisect_text(const BisectAnswer& answer, const std::function<std::str
     }
   }
   text += fmt::format("Slower by {} ({})\n", change_text(answer), work);
+  if (answer.others_share.value_or(0) > kCrowdedShare) {
+    text += fmt::format(
+        "Warning: other programs held {} of the machine's processors meanwhile, and a crowd may convict the wrong "
+        "commit: "
+        "search on a quiet machine\n",
+        format_percent(*answer.others_share, 0));
+  }
   for (const std::string& commit : answer.skipped) {
     text += fmt::format("Left out: {} could not be built or measured\n", commit.substr(0, kShortCommit));
   }

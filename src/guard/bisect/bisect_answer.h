@@ -25,8 +25,10 @@ struct BisectAnswer {
   std::vector<double> probability;      // of commits[i + 1] being the first slow one; empty where bad is not slower
   size_t first_slow = 0;                // the likeliest
   std::optional<RatioEstimate> change;  // slow over fast commits, 95 %; of the ends, 98 %, where bad is not slower
-  size_t builds = 0;
-  size_t measurements = 0;
+  size_t builds = 0;                    // those that failed too
+  size_t measurements = 0;              // one of the search is two runs: the good commit runs beside each
+  // Of the machine's processors, held by other programs while this search ran; none where the kernel does not tell.
+  std::optional<double> others_share;
   std::vector<std::string> skipped;  // could not be built or measured
 };
 

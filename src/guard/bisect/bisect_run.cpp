@@ -2,9 +2,11 @@
 #include "guard/bisect/bisect_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <sys/resource.h>
 #include <system_error>
 #include <utility>
 
@@ -14,17 +16,18 @@
 #include "base/process/process.h"
 #include "base/text/characters.h"
 #include "base/text/number_text.h"
+#include "guard/bisect/search_ends.h"
 #include "guard/bisect/work_trees.h"
 #include "guard/sequential/looks.h"
+#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
 namespace {
 
-constexpr double kEndLevel = 0.01;       // for calling bad slower than good wrongly, over all looks together
-constexpr double kEndConfidence = 0.98;  // of the interval that is told where it is not
-constexpr size_t kEndShare = 4;          // each end may take this part of all measurements
+constexpr double kEndConfidence = 0.98;  // of the interval that is told where bad is not slower
 constexpr size_t kShortCommit = 12;
+constexpr const char* kReference = "reference";  // in the state: the good commit's value, measured beside that of a row
 
 struct MeasuredEnd {
   int exit_code = 0;
@@ -51,6 +54,19 @@ Result<MeasuredEnd> run_in(const std::filesystem::path& folder, const std::vecto
     return Error{ErrorKind::kInterrupted, "interrupted", ""};
   }
   return end;
+}
+
+// The processors' time until now, that of aaco and of what it ran told apart.
+std::optional<ProcessorTimes> times_with_children() {
+  std::optional<ProcessorTimes> times = processor_times(HostFiles(), {});
+  rusage usage{};
+  if (times && ::getrusage(RUSAGE_CHILDREN, &usage) == 0) {
+    const auto ns = [](const timeval& time) {
+      return int64_t{time.tv_sec} * 1'000'000'000 + int64_t{time.tv_usec} * 1000;
+    };
+    times->own_ns += ns(usage.ru_utime) + ns(usage.ru_stime);
+  }
+  return times;
 }
 
 // However a search ends its checkouts go, and an interrupt leaves the time for that.
@@ -93,40 +109,56 @@ class CommitSearch {
                      "remove it, or name another file with --state"};
       }
       for (const Json& row : state.at("measured")) {
-        const size_t commit = row.at("commit").get<size_t>();
         const double value = row.at("value").get<double>();
-        if (commit >= commits_.size() || !(value > 0) || !std::isfinite(value)) {
-          return Error{ErrorKind::kUsage, fmt::format("{}: is damaged", printable(request_.state.string())),
-                       "remove it, or name another file with --state"};
+        const double reference = row.value(kReference, value);
+        const auto is_bad = [](double number) { return !(number > 0) || !std::isfinite(number); };
+        if (!is_index(row.at("commit")) || is_bad(value) || is_bad(reference)) {
+          return damaged_state();
         }
-        keep(commit, value);
+        measured_.push_back(row);
       }
       for (const Json& commit : state.at("skipped")) {
-        skip(commit.get<size_t>());
+        if (!is_index(commit)) {
+          return damaged_state();
+        }
+        skipped_.push_back(commit.get<size_t>());
       }
     } catch (const Json::exception& exception) {
       return Error{ErrorKind::kUsage,
                    fmt::format("{}: {}", printable(request_.state.string()), json_problem(exception)),
                    "remove it, or name another file with --state"};
     }
+    weigh();
     return {};
   }
 
   using Progress = std::function<void(const std::string&)>;
   Result<BisectAnswer> run(const Progress& progress) {
     const TreesEnd trees_end(trees_);
+    const std::optional<ProcessorTimes> start = times_with_children();
     AACO_ASSIGN(ends_differ_, measure_ends(progress));
     while (ends_differ_) {
       const std::optional<size_t> commit = posterior_.next(request_.limits);
       if (!commit) {
         break;
       }
-      AACO_TRY(measure_and_tell(*commit, progress));
+      AACO_TRY(measure_and_tell(*commit, true, progress));
     }
-    return answer();
+    BisectAnswer answer = answer_of_posterior();
+    if (const std::optional<ProcessorTimes> end = times_with_children(); start && end) {
+      answer.others_share = share_of_others(*start, *end);
+    }
+    return answer;
   }
 
  private:
+  // Of one of the commits.
+  bool is_index(const Json& index) const { return index.is_number_unsigned() && index.get<size_t>() < commits_.size(); }
+  Error damaged_state() const {
+    return {ErrorKind::kUsage, fmt::format("{}: is damaged", printable(request_.state.string())),
+            "remove it, or name another file with --state"};
+  }
+
   std::string short_name(size_t commit) const { return commits_[commit].substr(0, kShortCommit); }
   Json identity() const {
     return {{"commits", commits_}, {"build", request_.build}, {"command", request_.command}, {"time", request_.time}};
@@ -134,81 +166,135 @@ class CommitSearch {
 
   // In turns, as the machine drifts, and until bad is shown to be slower: where it is noisy, five of each are too few.
   Result<bool> measure_ends(const Progress& progress) {
-    const std::vector<double>& good = posterior_.measured(0);
-    const std::vector<double>& bad = posterior_.measured(posterior_.last());
-    if (measured_.size() > good.size() + bad.size()) {
+    const EndValues before = ends();
+    if (measured_.size() > before.good.size() + before.bad.size()) {
       return true;  // of a search that goes on
     }
     bool differ = false;
     const auto measure_pairs = [&](int64_t pairs) -> Result<bool> {
-      while (static_cast<int64_t>(std::min(good.size(), bad.size())) < pairs) {
-        const bool good_first = good.size() % 2 == 0;  // ABBA
-        const bool is_good = good.size() == bad.size() ? good_first : good.size() < bad.size();
-        AACO_TRY(measure_and_tell(is_good ? 0 : posterior_.last(), progress));
+      while (true) {
+        const EndValues until_now = ends();
+        const size_t good = until_now.good.size();
+        const size_t bad = until_now.bad.size();
+        if (static_cast<int64_t>(std::min(good, bad)) >= pairs) {
+          return true;
+        }
+        const bool is_good = good == bad ? good % 2 == 0 : good < bad;  // ABBA
+        AACO_TRY(measure_and_tell(is_good ? 0 : posterior_.last(), false, progress));
       }
-      return true;
     };
     const auto decide = [&](const Look& look) -> Result<bool> {
-      differ = bad_is_slower(look.level);
+      differ = bad_is_slower(ends(), look.level);
       return differ;
     };
-    const size_t most = std::max(kEndMeasurements, request_.limits.measurements / kEndShare);
-    AACO_TRY(look_until_decided(plan_looks(static_cast<int64_t>(most), kEndLevel, 0), measure_pairs, decide));
+    AACO_TRY(look_until_decided(looks_at_ends(request_.limits), measure_pairs, decide));
     return differ;
   }
 
-  Result<void> measure_and_tell(size_t commit, const Progress& progress) {
-    AACO_ASSIGN(const std::optional<double> value, measure(commit));
+  Result<void> measure_and_tell(size_t commit, bool beside_good, const Progress& progress) {
+    AACO_ASSIGN(const std::optional<double> value, measure(commit, beside_good));
     if (!value && (commit == 0 || commit == posterior_.last())) {
       return Error{ErrorKind::kUsage,
                    fmt::format("{} cannot be built and measured: {}", short_name(commit), printable(problem_)),
                    "try the command in a checkout of that commit"};
     }
     progress(value ? fmt::format("{}: {:.6g} ({} measurements, {} builds)", short_name(commit), *value,
-                                 posterior_.measurements(), posterior_.builds())
+                                 measured_.size(), std::max<size_t>(posterior_.builds(), 1))
                    : fmt::format("{}: left out: {}", short_name(commit), printable(problem_)));
     return {};
   }
 
-  void keep(size_t commit, double value) {
-    measured_.push_back({{"commit", commit}, {"value", value}});
-    posterior_.add(commit, std::log(value));
+  // What was measured of them before the search.
+  EndValues ends() const {
+    EndValues values;
+    for (const Json& row : measured_) {
+      const size_t commit = row["commit"].get<size_t>();
+      if (!row.contains(kReference) && (commit == 0 || commit == posterior_.last())) {
+        (commit == 0 ? values.good : values.bad).push_back(std::log(row["value"].get<double>()));
+      }
+    }
+    return values;
   }
-  void skip(size_t commit) {
-    skipped_.push_back(commit);
-    posterior_.skip(commit);
+
+  // The posterior of all that was measured, on the scale of the good commit: logarithms of values over the good
+  // commit's value beside them, which tells how fast the machine was just then. So a machine whose speed changes for
+  // seconds or minutes convicts no commit.
+  void weigh() {
+    posterior_ = CommitPosterior(commits_.size() - 1);
+    posterior_.add_ends(changes_of(ends()));
+    for (const Json& row : measured_) {
+      if (row.contains(kReference)) {
+        posterior_.add(row["commit"].get<size_t>(),
+                       std::log(row["value"].get<double>() / row[kReference].get<double>()));
+      }
+    }
+    for (const size_t commit : skipped_) {
+      posterior_.skip(commit);
+    }
   }
+
   Result<void> save() const {
     return write_json(request_.state, {{"search", identity()}, {"measured", measured_}, {"skipped", skipped_}});
   }
 
-  // None where it cannot be built or measured: problem_ says why.
-  Result<std::optional<double>> measure(size_t commit) {
-    AACO_ASSIGN(const std::filesystem::path folder, trees_.folder_of(commits_[commit]));
+  // Keeps the value, with that of the good commit right before or after it where it is asked for. None where the commit
+  // cannot be built or measured: problem_ says why.
+  Result<std::optional<double>> measure(size_t commit, bool beside_good) {
     std::optional<double> value;
-    AACO_ASSIGN(const bool is_built, build(commit, folder));
+    std::optional<double> reference;
+    if (beside_good) {  // builds come first: between the two they would part them. A search that goes on builds it anew
+      AACO_TRY(build(0));
+    }
+    AACO_ASSIGN(const bool is_built, build(commit));
+    const bool good_first = measured_.size() % 2 == 0;
+    if (is_built && beside_good && good_first) {
+      AACO_ASSIGN(reference, value_of_good());
+    }
     if (is_built) {
-      AACO_ASSIGN(const MeasuredEnd end, run_in(folder, request_.command, commits_[commit]));
-      if (end.exit_code != 0) {
-        problem_ = fmt::format("the command ended with exit code {}", end.exit_code);
-      } else {
-        value = request_.time ? std::optional(end.seconds) : measured_value(end.lines);
-        problem_ = "the command printed no line that is a positive number";
-      }
+      AACO_ASSIGN(value, value_of(commit));
+    }
+    if (value && beside_good && !good_first) {
+      AACO_ASSIGN(reference, value_of_good());
     }
     if (value) {
-      keep(commit, *value);
+      measured_.push_back({{"commit", commit}, {"value", *value}});
+      if (reference) {
+        measured_.back()[kReference] = *reference;
+      }
     } else {
-      skip(commit);
+      skipped_.push_back(commit);
     }
+    weigh();
     AACO_TRY(save());
     return value;
   }
 
-  Result<bool> build(size_t commit, const std::filesystem::path& folder) {
+  Result<std::optional<double>> value_of(size_t commit) {
+    AACO_ASSIGN(const std::filesystem::path folder, trees_.folder_of(commits_[commit]));
+    AACO_ASSIGN(const MeasuredEnd end, run_in(folder, request_.command, commits_[commit]));
+    if (end.exit_code != 0) {
+      problem_ = fmt::format("the command ended with exit code {}", end.exit_code);
+      return std::optional<double>();
+    }
+    problem_ = "the command printed no line that is a positive number";
+    return request_.time ? std::optional(end.seconds) : measured_value(end.lines);
+  }
+
+  Result<double> value_of_good() {
+    AACO_ASSIGN(const std::optional<double> value, value_of(0));
+    if (!value) {
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{} cannot be measured again: {}", short_name(0), printable(problem_)),
+                   "try the command in a checkout of that commit"};
+    }
+    return *value;
+  }
+
+  Result<bool> build(size_t commit) {
     if (request_.build.empty() || built_.contains(commit)) {
       return true;
     }
+    AACO_ASSIGN(const std::filesystem::path folder, trees_.folder_of(commits_[commit]));
     AACO_ASSIGN(const MeasuredEnd end, run_in(folder, {"sh", "-c", request_.build}, commits_[commit]));
     if (end.exit_code != 0) {
       problem_ = fmt::format("the build ended with exit code {}", end.exit_code);
@@ -218,59 +304,35 @@ class CommitSearch {
     return true;
   }
 
-  // By the two levels, or, where the machine's speed changes meanwhile, by the pairs that were measured one after the
-  // other: half of the level for each.
-  bool bad_is_slower(double level) const {
-    const double confidence = 1 - level;
-    const std::optional<RatioEstimate> ratio = ratio_of(0, posterior_.last(), confidence);
-    return (ratio && ratio->interval.low > 1) || median_pair_is_slower(confidence);
-  }
-
-  // The interval of a median from order statistics, whatever pairs are distributed like.
-  bool median_pair_is_slower(double confidence) const {
-    const std::vector<double>& good = posterior_.measured(0);
-    const std::vector<double>& bad = posterior_.measured(posterior_.last());
-    std::vector<double> changes;
-    for (size_t i = 0; i < std::min(good.size(), bad.size()); ++i) {
-      changes.push_back(bad[i] - good[i]);
+  // Of all commits before and from this one on.
+  std::optional<RatioEstimate> change_at(size_t first_slow) const {
+    std::array<std::vector<double>, 2> sides;
+    for (size_t commit = 0; commit < commits_.size(); ++commit) {
+      std::vector<double>& side = sides[commit < first_slow ? 0 : 1];
+      side.insert(side.end(), posterior_.measured(commit).begin(), posterior_.measured(commit).end());
     }
-    const std::optional<Interval> interval = quantile_interval(changes, 0.5, confidence);
-    return interval && interval->low > 0;
+    return ratio_of_logarithms(std::move(sides[0]), std::move(sides[1]), 0.95);
   }
 
-  // Values from commit `first_slow` on over those before it. By default of all measured commits.
-  std::optional<RatioEstimate> ratio_of(size_t last_fast, size_t first_slow, double confidence) const {
-    std::vector<double> fast;
-    std::vector<double> slow;
-    for (const Json& row : measured_) {
-      const size_t commit = row["commit"].get<size_t>();
-      if (commit <= last_fast) {
-        fast.push_back(row["value"].get<double>());
-      } else if (commit >= first_slow) {
-        slow.push_back(row["value"].get<double>());
-      }
-    }
-    return welch_log_ratio(fast, slow, confidence);
-  }
-
-  BisectAnswer answer() const {
+  BisectAnswer answer_of_posterior() const {
     BisectAnswer answer;
     answer.commits = commits_;
     answer.builds = posterior_.builds();
-    answer.measurements = posterior_.measurements();
+    answer.measurements = measured_.size();
     for (const size_t commit : skipped_) {
       answer.skipped.push_back(commits_[commit]);
     }
     if (!ends_differ_) {
       answer.end = BisectEnd::kNotSlower;
-      answer.change = ratio_of(0, posterior_.last(), kEndConfidence);
+      const EndValues measured = ends();
+      answer.change = ratio_of_logarithms(measured.good, measured.bad, kEndConfidence);
       return answer;
     }
     const auto [first_slow, probability] = posterior_.likeliest();
     answer.probability = posterior_.probabilities();
     answer.first_slow = first_slow;
     answer.end = probability >= request_.limits.certainty ? BisectEnd::kDecided : BisectEnd::kUndecided;
-    answer.change = ratio_of(first_slow - 1, first_slow, 0.95);
+    answer.change = change_at(first_slow);
     return answer;
   }
 

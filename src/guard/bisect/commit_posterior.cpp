@@ -18,6 +18,7 @@ constexpr double kUsualSigmas = 2.5;
 constexpr size_t kDeviationsForSigma = 4;
 constexpr double kBuildCost = 2;     // of a measurement with its build, in measurements
 constexpr double kLeastBits = 1e-6;  // below it an answer is known beforehand
+constexpr double kOfPair = 0.5;      // weight of either value of a pair of ends
 
 struct Sums {
   double count = 0;
@@ -31,6 +32,19 @@ double entropy(double probability) {
 }
 
 }  // namespace
+
+void CommitPosterior::add(size_t commit, double log_value, double weight) {
+  measured_[commit].push_back(log_value);
+  weights_[commit].push_back(weight);
+}
+
+void CommitPosterior::add_ends(const std::vector<double>& changes) {
+  const double middle = median(changes).value_or(0);
+  for (const double change : changes) {
+    add(0, middle - change, kOfPair);
+    add(last_, change, kOfPair);
+  }
+}
 
 double CommitPosterior::repeat_sigma() const {
   std::vector<double> deviations;
@@ -61,11 +75,12 @@ std::vector<double> CommitPosterior::probabilities() const {
   // Around the good end's first value, so that squares of differences keep their digits.
   const double origin = measured_.front().empty() ? 0 : measured_.front().front();
   for (size_t commit = 0; commit <= last_; ++commit) {
-    for (const double value : measured_[commit]) {
-      const double usual = std::clamp(value, low, high) - origin;
-      all.count += 1;
-      all.sum += usual;
-      all.squares += usual * usual;
+    for (size_t i = 0; i < measured_[commit].size(); ++i) {
+      const double usual = std::clamp(measured_[commit][i], low, high) - origin;
+      const double weight = weights_[commit][i];
+      all.count += weight;
+      all.sum += weight * usual;
+      all.squares += weight * usual * usual;
     }
     up_to[commit] = all;
   }
@@ -141,8 +156,13 @@ std::optional<size_t> CommitPosterior::next(const BisectLimits& limits) const {
 }
 
 size_t CommitPosterior::builds() const {
-  return static_cast<size_t>(std::count_if(measured_.begin(), measured_.end(),
-                                           [](const std::vector<double>& values) { return !values.empty(); }));
+  size_t count = 0;
+  for (size_t commit = 0; commit <= last_; ++commit) {
+    if (!measured_[commit].empty() || skipped_[commit]) {
+      ++count;
+    }
+  }
+  return count;
 }
 
 size_t CommitPosterior::measurements() const {

@@ -8,6 +8,10 @@
 // (g b)^(-1/2) (scale + S / 2)^(-(shape + (g + b - 2) / 2)). Values further than 2.5 sigma outside the medians of the
 // two ends are drawn in (sigma: of repeated values), so that one slow run convicts nobody.
 //
+// Both ends are measured in pairs, one right after the other. Of a pair only the difference d is known free of the
+// machine's speed: with D in the middle of all pairs, the bad end's value is d and the good end's D - d. The two mirror
+// each other, so each counts as half a value in g, b and S.
+//
 // Next comes the commit whose answer says most for its cost: the entropy of "is it slow" over 1, or over 2 where it
 // must be built first. So a commit is measured again as long as its answer is in doubt. This is the noisy binary search
 // of Burnashev and Zigangirov (1974), with repeats that cost less than a new build.
@@ -21,7 +25,7 @@
 namespace aaco {
 
 struct BisectLimits {
-  size_t builds = 20;         // commits that are built, both ends among them
+  size_t builds = 20;         // commits that are built or fail to, both ends among them
   size_t measurements = 100;  // of all commits together
   double certainty = 0.998;   // of the first slow commit, at which the search ends
 };
@@ -34,10 +38,14 @@ inline constexpr size_t kConfirmations = 3;
 class CommitPosterior {
  public:
   // Commits 0 (good) ... last (bad); at least 1.
-  explicit CommitPosterior(size_t last) : last_(last), measured_(last + 1), skipped_(last + 1, false) {}
+  explicit CommitPosterior(size_t last)
+      : last_(last), measured_(last + 1), weights_(last + 1), skipped_(last + 1, false) {}
 
   // `log_value`: natural logarithm of the measured value; more is slower.
-  void add(size_t commit, double log_value) { measured_[commit].push_back(log_value); }
+  void add(size_t commit, double log_value) { add(commit, log_value, 1); }
+  // All pairs of both ends, once: the bad one's logarithm less the good one's. Other values are then on the scale of
+  // the good commit: logarithms of ratios to it.
+  void add_ends(const std::vector<double>& changes);
   // It cannot be built or measured.
   void skip(size_t commit) { skipped_[commit] = true; }
 
@@ -49,12 +57,13 @@ class CommitPosterior {
   std::optional<size_t> next(const BisectLimits& limits) const;
 
   size_t last() const { return last_; }
-  size_t builds() const;
-  size_t measurements() const;
+  size_t builds() const;        // as BisectLimits counts them
+  size_t measurements() const;  // a pair of ends is two
   bool is_skipped(size_t commit) const { return skipped_[commit]; }
   const std::vector<double>& measured(size_t commit) const { return measured_[commit]; }
 
  private:
+  void add(size_t commit, double log_value, double weight);
   std::pair<double, double> usual_range() const;
   double repeat_sigma() const;
   bool can_measure(size_t commit, const BisectLimits& limits) const;
@@ -62,6 +71,7 @@ class CommitPosterior {
 
   size_t last_;
   std::vector<std::vector<double>> measured_;
+  std::vector<std::vector<double>> weights_;  // of each value
   std::vector<bool> skipped_;
 };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
+#include <vector>
 
 namespace aaco {
 namespace {
@@ -92,6 +93,56 @@ TEST(CommitPosterior, LimitsHold) {
   EXPECT_LE(done.posterior.builds(), 6U);
   EXPECT_EQ(done.posterior.measurements(), 30U);
   EXPECT_LT(done.posterior.likeliest().second, 0.998);
+}
+
+// As bisect_run does it: pairs of both ends, then ratios to the good commit. 1.4 % is the noise of a pair.
+TEST(CommitPosterior, BesideTheGoodCommitItIsRight) {
+  constexpr int kSearches = 200;
+  constexpr size_t kLast = 128;
+  constexpr int kPairs = 12;
+  std::mt19937_64 bits(4);
+  int right = 0;
+  for (int i = 0; i < kSearches; ++i) {
+    const size_t first_slow = 1 + static_cast<size_t>(uniform(bits) * static_cast<double>(kLast));
+    std::vector<double> changes;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      changes.push_back(std::log1p(0.03) + noise(bits, 0.014));
+    }
+    CommitPosterior posterior(kLast);
+    posterior.add_ends(changes);
+    while (const std::optional<size_t> commit = posterior.next({})) {
+      posterior.add(*commit, (*commit >= first_slow ? std::log1p(0.03) : 0) + noise(bits, 0.014));
+    }
+    right += posterior.likeliest().first == first_slow ? 1 : 0;
+  }
+  EXPECT_GE(right, kSearches * 95 / 100);
+}
+
+// The good end gets 0.01, 0, -0.01 and the bad one 0.02, 0.03, 0.04: each counts as half a value beside that of commit
+// 1. If that one is slow, the squares around both means are 1e-4 and 6.4e-4; if it is fast, 1e-4 and 1e-4.
+TEST(CommitPosterior, APairOfEndsCountsOnce) {
+  CommitPosterior posterior(2);
+  posterior.add_ends({0.02, 0.03, 0.04});
+  posterior.add(1, 0.0);
+  EXPECT_EQ(posterior.measurements(), 7U);
+  const double ratio = std::pow((1e-4 + 7.4e-4 / 2) / (1e-4 + 2e-4 / 2), 2);  // exponent: 1 + (4 - 2) / 2
+  EXPECT_NEAR(posterior.probabilities()[1], ratio / (1 + ratio), 1e-9);
+}
+
+// What does not build takes as long as what does.
+TEST(CommitPosterior, AFailedBuildCountsAsABuild) {
+  CommitPosterior posterior(128);
+  posterior.add_ends({0.1, 0.1, 0.1, 0.1, 0.1});
+  BisectLimits limits;
+  limits.builds = 6;
+  size_t failed = 0;
+  while (const std::optional<size_t> commit = posterior.next(limits)) {
+    posterior.skip(*commit);
+    ++failed;
+    ASSERT_LE(failed, 4U);
+  }
+  EXPECT_EQ(failed, 4U);
+  EXPECT_EQ(posterior.builds(), 6U);
 }
 
 TEST(CommitPosterior, ASkippedCommitIsNotMeasured) {

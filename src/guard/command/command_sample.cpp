@@ -14,7 +14,7 @@
 
 namespace aaco {
 
-AACO_JSON_FIELDS(TimedCommand, title, arguments, program_sha256, processes)
+AACO_JSON_FIELDS(TimedCommand, title, arguments, program_sha256, processes, others_share)
 
 namespace {
 
@@ -74,17 +74,26 @@ std::string change_of(double before_ns, double after_ns) {
   return fmt::format("{}{}", change < 0 ? "-" : "+", format_duration_ns(std::abs(change)));
 }
 
+std::optional<double> others_share_of(const TimedCommand& command) {
+  if (command.others_share) {
+    return command.others_share;
+  }
+  std::optional<double> most;
+  for (const ProcessTimes& process : command.processes) {
+    if (process.others_share) {
+      most = std::max(most.value_or(0), *process.others_share);
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 NamedSample command_sample(const TimedCommand& command, const Json& environment, const std::string& created_utc,
                            const std::string& group) {
   std::vector<double> walls;
-  std::optional<double> others;
   for (const ProcessTimes& process : command.processes) {
     walls.push_back(static_cast<double>(process.wall_ns));
-    if (process.others_share) {
-      others = std::max(others.value_or(0), *process.others_share);
-    }
   }
   NamedSample named = measured_sample("", created_utc, std::move(walls));
   RunSample& sample = named.sample;
@@ -98,7 +107,7 @@ NamedSample command_sample(const TimedCommand& command, const Json& environment,
     }
   }
   sample.interleave_group = group;
-  sample.others_share = others;
+  sample.others_share = others_share_of(command);
   sample.device_kind = DeviceKind::kCpu;
   sample.environment = environment;
   add_throttling(command, sample);

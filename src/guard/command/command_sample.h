@@ -17,11 +17,14 @@ struct TimedCommand {
   std::vector<std::string> arguments;
   std::string program_sha256;           // of the file that arguments[0] names; "" where it is not known
   std::vector<ProcessTimes> processes;  // in the order in which they ran
+  // Of the machine's processors, busy with other programs while all of them ran: one process may be too short to tell.
+  std::optional<double> others_share;
 };
 void to_json(Json& json, const TimedCommand& value);
 void from_json(const Json& json, TimedCommand& value);
 
-// `environment`: the lockbox. `group`: equal on both sides of interleaved processes; "" of others.
+// `environment`: the lockbox. `group`: equal on both sides of interleaved processes; "" of others. What others held is
+// that over all processes where it is known, as a check judges it, else the most of any process.
 NamedSample command_sample(const TimedCommand& command, const Json& environment, const std::string& created_utc,
                            const std::string& group);
 

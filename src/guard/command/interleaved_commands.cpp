@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 #include "base/clock.h"
 
@@ -21,6 +23,9 @@ Result<int64_t> InterleavedCommands::warm_up(int64_t runs) {
 }
 
 Result<bool> InterleavedCommands::measure(int64_t pairs, int64_t end_ns, const PairProgress& progress) {
+  if (!first_pair_) {
+    first_pair_ = processor_times(HostFiles(), {});
+  }
   while (static_cast<int64_t>(test_.processes.size()) < pairs) {
     if (monotonic_ns() >= end_ns) {
       return false;
@@ -38,6 +43,12 @@ Result<bool> InterleavedCommands::measure(int64_t pairs, int64_t end_ns, const P
     }
   }
   return true;
+}
+
+std::optional<double> InterleavedCommands::others_share() const {
+  std::vector<ProcessTimes> of_both = baseline_.processes;
+  std::ranges::copy(test_.processes, std::back_inserter(of_both));
+  return others_share_since(first_pair_, of_both);
 }
 
 }  // namespace aaco

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "base/result.h"
 #include "guard/command/command_sample.h"
+#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
@@ -23,12 +25,17 @@ class InterleavedCommands {
   // Until there are so many pairs; false where `end_ns` (monotonic) came first.
   Result<bool> measure(int64_t pairs, int64_t end_ns, const PairProgress& progress);
 
+  // Of the machine's processors, held by other programs from the first pair until now, the commands' own time left out.
+  // None in less than 20 of the kernel's ticks, and where the kernel does not tell.
+  std::optional<double> others_share() const;
+
   const TimedCommand& baseline() const { return baseline_; }
   const TimedCommand& test() const { return test_; }
 
  private:
   TimedCommand baseline_;
   TimedCommand test_;
+  std::optional<ProcessorTimes> first_pair_;
 };
 
 }  // namespace aaco

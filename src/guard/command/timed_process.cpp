@@ -25,7 +25,6 @@
 #include "guard/command/cycle_counter.h"
 #include "observe/cpu_quota.h"
 #include "observe/host_files.h"
-#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
@@ -34,6 +33,8 @@ AACO_JSON_FIELDS(ProcessTimes, wall_ns, user_ns, system_ns, peak_bytes, minor_fa
 
 namespace {
 
+// Processor time is counted in ticks of 10 ms: of a shorter time no share can be told.
+constexpr int64_t kLongEnoughNs = 200'000'000;
 constexpr int kNoSuchProgram = 127;
 constexpr int kEndMs = 1000;  // between SIGTERM and SIGKILL
 constexpr size_t kErrorBytes = 4096;
@@ -65,8 +66,6 @@ void add_host_facts(const HostMoment& before, const HostMoment& after, ProcessTi
     const ProcessorTimes& a = *before.processors;
     ProcessorTimes b = *after.processors;
     b.own_ns += times.user_ns + times.system_ns;
-    // Processor time is counted in ticks of 10 ms: of a shorter time no share can be told.
-    constexpr int64_t kLongEnoughNs = 200'000'000;
     if (b.at_ns - a.at_ns >= kLongEnoughNs) {
       times.others_share = share_of_others(a, b);
     }
@@ -86,9 +85,11 @@ void add_host_facts(const HostMoment& before, const HostMoment& after, ProcessTi
   (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // cannot fail with such a set
   (void)::signal(SIGPIPE, SIG_DFL);
   const int null = ::open("/dev/null", O_RDWR);
-  (void)::dup2(null, STDIN_FILENO);     // without /dev/null it has aaco's, which changes no time
-  (void)::dup2(null, STDOUT_FILENO);    // as above
-  (void)::dup2(errors, STDERR_FILENO);  // as above
+  if (null >= 0) {                      // else it has aaco's, which changes no time
+    (void)::dup2(null, STDIN_FILENO);   // cannot fail: both are open
+    (void)::dup2(null, STDOUT_FILENO);  // likewise
+  }
+  (void)::dup2(errors, STDERR_FILENO);  // cannot fail: both are open
   char go = 0;
   if (::read(start, &go, 1) == 1) {
     ::execvp(arguments[0], arguments);
@@ -197,6 +198,18 @@ Result<ProcessTimes> time_process(const std::vector<std::string>& arguments) {
   times.cycles = counter.cycles();
   add_host_facts(before, host_moment(), times);
   return times;
+}
+
+std::optional<double> others_share_since(const std::optional<ProcessorTimes>& start,
+                                         const std::vector<ProcessTimes>& processes) {
+  std::optional<ProcessorTimes> now = processor_times(HostFiles(), {});
+  if (!now || !start || now->at_ns - start->at_ns < kLongEnoughNs) {
+    return std::nullopt;
+  }
+  for (const ProcessTimes& process : processes) {
+    now->own_ns += process.user_ns + process.system_ns;
+  }
+  return share_of_others(*start, *now);
 }
 
 }  // namespace aaco

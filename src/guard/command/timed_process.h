@@ -9,6 +9,7 @@
 
 #include "base/json/json_fwd.h"
 #include "base/result.h"
+#include "observe/telemetry/other_load.h"
 
 namespace aaco {
 
@@ -31,5 +32,10 @@ void from_json(const Json& json, ProcessTimes& value);
 // Input and output are /dev/null. It dies with aaco. Errors: kUsage where there is no such program, or it did not end
 // with exit code 0 (with the last line that it wrote to stderr); kResource; kInterrupted.
 Result<ProcessTimes> time_process(const std::vector<std::string>& arguments);
+
+// Of the machine's processors, busy with other programs from `start` until now; `processes`: those timed meanwhile,
+// whose own time is left out. None in less than 20 of the kernel's ticks, and where the kernel does not tell.
+std::optional<double> others_share_since(const std::optional<ProcessorTimes>& start,
+                                         const std::vector<ProcessTimes>& processes);
 
 }  // namespace aaco

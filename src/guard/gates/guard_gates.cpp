@@ -82,7 +82,7 @@ class GateReader {
     if (!node.IsScalar() || node.Scalar().empty()) {
       return failure(node, fmt::format("{} is a text or a number", key), "put it behind the colon");
     }
-    const std::string text = node.Scalar();
+    const std::string& text = node.Scalar();
     if (key == "figure") {
       if (std::ranges::find(kFigures, text) == kFigures.end()) {
         return failure(node, fmt::format("{} is no figure", text),
@@ -90,7 +90,7 @@ class GateReader {
       }
       gate.figure = text;
     } else if (key == "subject") {
-      gate.subject = subject_slug(text);
+      gate.subject = text;
     } else if (key == "name") {
       gate.name = text;
     } else {
@@ -114,17 +114,16 @@ std::string shown(double value, bool is_time) {
   return is_time ? format_duration_ns(value) : fmt::format("{:.6g}", value);
 }
 
-JudgedGate judge_gate(const GuardGate& gate, const GuardEntry& entry) {
+JudgedGate judge_gate(const GuardGate& gate, const GuardEntry& entry, const std::set<std::string>& all) {
   JudgedGate judged;
   judged.words = fmt::format("{}{} at {} {}", gate.name.empty() ? "" : gate.name + ": ", gate.figure,
                              gate.at_least ? "least" : "most", shown(gate.limit, gate.is_time));
   std::map<std::string, std::vector<double>> samples;
   bool other_unit = false;
   for (const GuardValue& value : entry.values) {
-    // `--value p99=12ms` is the figure value of the name p99, and what a gate of p99 means.
-    const bool given = value.figure == kValueFigure || value.figure == kRateFigure;
-    const bool is_it = value.figure == gate.figure || (given && gate.name.empty() && value.name == gate.figure);
-    if (is_it && (gate.name.empty() || value.name == gate.name)) {
+    const bool wanted = gate.name.empty() ? is_of_figure(gate.figure, value.figure, value.name)
+                                          : value.figure == gate.figure && value.name == gate.name;
+    if (wanted) {
       samples[value.name].push_back(value.value);
       other_unit = other_unit || (value.unit == "ns") != gate.is_time;
     }
@@ -132,6 +131,11 @@ JudgedGate judge_gate(const GuardGate& gate, const GuardEntry& entry) {
   if (samples.empty() || other_unit) {
     judged.value_words = samples.empty() ? fmt::format("{} was not recorded", gate.figure)
                                          : fmt::format("{} is {}a time", gate.figure, gate.is_time ? "not " : "");
+    return judged;
+  }
+  const auto lacking = std::ranges::find_if(all, [&](const std::string& name) { return !samples.contains(name); });
+  if (gate.name.empty() && lacking != all.end()) {
+    judged.value_words = fmt::format("{} was not recorded in {}", gate.figure, *lacking);
     return judged;
   }
   for (const auto& [name, values] : samples) {
@@ -157,11 +161,17 @@ Result<std::vector<GuardGate>> read_gates(const std::filesystem::path& file) {
   return parse_gates(text, file.string());
 }
 
-std::vector<JudgedGate> judge_gates(const std::vector<GuardGate>& gates, const GuardEntry& entry) {
+std::vector<JudgedGate> judge_gates(const std::vector<GuardGate>& gates, const GuardEntry& entry,
+                                    const std::set<std::string>& samples) {
   std::vector<JudgedGate> judged;
   for (const GuardGate& gate : gates) {
-    if (gate.subject.empty() || gate.subject == entry.record.place.subject) {
-      judged.push_back(judge_gate(gate, entry));
+    if (!gate.subject.empty() && !names_subject(gate.subject, entry.record.place.subject)) {
+      continue;
+    }
+    JudgedGate& last = judged.emplace_back(judge_gate(gate, entry, samples));
+    if (!last.passed && entry.record.valid == 0) {
+      last.is_open = true;
+      last.value_words += "; " + entry.record.reason;
     }
   }
   return judged;

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ namespace aaco {
 
 struct GuardGate {
   std::string figure;
-  std::string subject;  // "": each
+  std::string subject;  // by its name or its slug (names_subject); "": each
   std::string name;     // "": each
   double limit = 0;     // ns for a time
   bool is_time = false;
@@ -36,7 +37,9 @@ Result<std::vector<GuardGate>> parse_gates(std::string_view text, const std::str
 Result<std::vector<GuardGate>> read_gates(const std::filesystem::path& file);
 
 // Pure. Of each gate that is for this subject: the median over processes, of the sample that is farthest beyond it. A
-// figure that was not recorded does not hold.
-std::vector<JudgedGate> judge_gates(const std::vector<GuardGate>& gates, const GuardEntry& entry);
+// figure that was not recorded does not hold; nor, where the gate has no name, does one that any of `samples` lacks
+// (expected_samples, guard_entry.h). What an invalid recording misses is open: a crowd makes nothing slower.
+std::vector<JudgedGate> judge_gates(const std::vector<GuardGate>& gates, const GuardEntry& entry,
+                                    const std::set<std::string>& samples);
 
 }  // namespace aaco

@@ -15,8 +15,10 @@
 #include "guard/command/interleaved_commands.h"
 #include "guard/judgement/check_request.h"
 #include "guard/judgement/clock_or_code.h"
+#include "guard/judgement/crowded_commands.h"
 #include "guard/sequential/looks.h"
 #include "observe/environment.h"
+#include "observe/telemetry/other_load.h"
 #include "verdict/drift.h"
 
 namespace aaco {
@@ -71,14 +73,6 @@ void tell(const CheckRequest& request, const std::string& text) {
 
 std::optional<double> median_time(const RunSample& sample) { return median(sample.process_medians_ns); }
 
-JudgedSample judged(const NamedSample& baseline, const NamedSample& test, const CompareOptions& options) {
-  JudgedSample sample;
-  sample.comparison = compare(baseline.sample, test.sample, options);
-  sample.baseline_value = median_time(baseline.sample);
-  sample.test_value = median_time(test.sample);
-  return sample;
-}
-
 std::optional<ClockEvidence> clock_evidence(const TimedCommand& baseline, const TimedCommand& test,
                                             const NamedSample& baseline_times, const NamedSample& test_times) {
   auto sides = at_one_clock(baseline, test, baseline_times, test_times);
@@ -88,15 +82,23 @@ std::optional<ClockEvidence> clock_evidence(const TimedCommand& baseline, const 
   return ClockEvidence{std::move(sides->baseline.sample), std::move(sides->test.sample), sides->clock_ratio};
 }
 
-// Both sides of one check, judged at a level.
+// Both sides, and at one clock too.
+JudgedSample judge_times(const TimedCommand& baseline, const TimedCommand& test, const NamedSample& baseline_times,
+                         const NamedSample& test_times, const CompareOptions& options) {
+  JudgedSample sample;
+  sample.comparison = compare(baseline_times.sample, test_times.sample, options);
+  sample.baseline_value = median_time(baseline_times.sample);
+  sample.test_value = median_time(test_times.sample);
+  judge_clock(clock_evidence(baseline, test, baseline_times, test_times), options, sample);
+  return sample;
+}
+
+// Sides that were measured in turns, judged at a level.
 JudgedSample judge_commands(const TimedCommand& baseline, const TimedCommand& test, const Json& environment,
                             const CompareOptions& options) {
   const std::string now = format_utc(wall_clock_ns());
-  const NamedSample a = command_sample(baseline, environment, now, kPairGroup);
-  const NamedSample b = command_sample(test, environment, now, kPairGroup);
-  JudgedSample sample = judged(a, b, options);
-  judge_clock(clock_evidence(baseline, test, a, b), options, sample);
-  return sample;
+  return judge_times(baseline, test, command_sample(baseline, environment, now, kPairGroup),
+                     command_sample(test, environment, now, kPairGroup), options);
 }
 
 bool is_decided(const JudgedSample& sample) { return sample.comparison.verdict != Verdict::kInconclusive; }
@@ -131,13 +133,16 @@ Result<TimedCommand> measure_both(const CheckRequest& request, TimedCommand base
     sample.comparison.reason = fmt::format("the budget ended before {} pairs were measured", looks.front().pairs);
     sample.comparison.remedy = "Give --budget more time, or measure a shorter command.";
   }
+  TimedCommand measured = both.test();
+  measured.others_share = both.others_share();  // what is refused here is no baseline either
   advise_on_pairs(sample.comparison);
+  refuse_crowd(measured.others_share, sample.comparison);
   sample.cause = command_cause(both.baseline(), both.test());
   answer.measured_again = true;
   answer.pairs = end.pairs;
   answer.looks = end.looks;
   answer.seconds = static_cast<double>(monotonic_ns() - start_ns) / 1e9;
-  return both.test();
+  return measured;
 }
 
 // Why the baseline's program cannot run again beside this one; "" where it can.
@@ -162,12 +167,14 @@ Result<TimedCommand> timed_command(const CheckRequest& request, const std::vecto
   for (int64_t i = 0; i < request.warm_up; ++i) {
     AACO_ASSIGN([[maybe_unused]] const ProcessTimes unused, time_process(arguments));
   }
+  const std::optional<ProcessorTimes> start = processor_times(HostFiles(), {});
   for (int64_t i = 0; i < request.processes; ++i) {
     AACO_ASSIGN(const ProcessTimes times, time_process(arguments));
     command.processes.push_back(times);
     tell(request,
          fmt::format("{} of {}: {}", i + 1, request.processes, format_duration_ns(static_cast<double>(times.wall_ns))));
   }
+  command.others_share = others_share_since(start, command.processes);
   return command;
 }
 
@@ -189,7 +196,7 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
     answer.test = end.entry.record;
     return end;
   }
-  AACO_ASSIGN(const GuardStore store, GuardStore::open(request.store));
+  const GuardStore store = GuardStore::for_reading(request.store);
   AACO_ASSIGN(const TimedCommand measured, timed_command(request, arguments));
   end.entry = command_entry(measured, environment, request.labels);
   answer.test = end.entry.record;
@@ -203,9 +210,9 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
   CompareOptions options;
   options.min_effect = request.min_effect;
   AACO_TRY(add_measured_drift(environment, options));
-  JudgedSample& sample =
-      answer.samples.emplace_back(judged(command_sample(baseline, before, utc, ""),
-                                         command_sample(measured, environment, answer.test.record_id, ""), options));
+  JudgedSample& sample = answer.samples.emplace_back(
+      judge_times(baseline, measured, command_sample(baseline, before, utc, ""),
+                  command_sample(measured, environment, answer.test.record_id, ""), options));
   sample.cause = command_cause(baseline, measured);
   if (sample.comparison.verdict == Verdict::kEquivalent || sample.comparison.verdict == Verdict::kImproved ||
       !sample.comparison.configuration_differences.empty()) {  // measured again, it would be other work too
@@ -216,8 +223,10 @@ Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<st
     return end;
   }
   baseline.processes.clear();
+  const std::vector<JudgedSample> recorded = answer.samples;
   AACO_ASSIGN([[maybe_unused]] const TimedCommand again,
               measure_both(request, std::move(baseline), std::move(test), environment, answer));
+  keep_found_slower(recorded, answer);
   return end;
 }
 

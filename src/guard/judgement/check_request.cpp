@@ -28,6 +28,9 @@ std::string missing_baseline(const GuardStore& store, const GuardRecord& test, c
   if (refused != nullptr) {
     return fmt::format("no valid baseline of {}: of the newest, {}", test.place.subject, refused->reason);
   }
+  if (const Result<void> history = store.expect_history(); !history) {
+    return fmt::format("no baseline of {}: {}: {}", test.place.subject, history.error().message, history.error().hint);
+  }
   const std::string place =
       fmt::format("{} on {} in {}", test.place.subject, test.place.machine, store.folder().string());
   return is_recorded ? fmt::format(
@@ -109,11 +112,36 @@ void mark_unconfirmed(const CheckRequest& request, const NotAgain& reason, Guard
   for (JudgedSample& sample : answer.samples) {
     Comparison& comparison = sample.comparison;
     if (comparison.verdict == Verdict::kRegressed) {
+      sample.found_slower = true;
       comparison.verdict = Verdict::kInconclusive;
       comparison.severity = Severity::kNone;
       comparison.reason = fmt::format("slower than the recording, and not measured again: {}", reason.why);
       comparison.remedy = fmt::format("To settle it {}; --accept-unconfirmed lets it count as it is.", reason.way_out);
     }
+  }
+}
+
+void keep_found_slower(const std::vector<JudgedSample>& recorded, GuardAnswer& answer) {
+  for (JudgedSample& sample : answer.samples) {
+    const Verdict verdict = sample.comparison.verdict;
+    if (verdict == Verdict::kEquivalent || verdict == Verdict::kImproved) {
+      continue;
+    }
+    const bool was_slower = std::ranges::any_of(recorded, [&](const JudgedSample& before) {
+      return before.name == sample.name && (before.found_slower || before.comparison.verdict == Verdict::kRegressed);
+    });
+    sample.found_slower = sample.found_slower || was_slower;
+  }
+}
+
+void add_one_sided(const std::vector<std::string>& unpaired, const std::string& remedy,
+                   std::vector<JudgedSample>& samples) {
+  for (const std::string& which : unpaired) {
+    JudgedSample& sample = samples.emplace_back();
+    sample.is_one_sided = true;
+    sample.comparison.verdict = Verdict::kInconclusive;
+    sample.comparison.reason = which;
+    sample.comparison.remedy = remedy;
   }
 }
 

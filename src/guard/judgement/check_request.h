@@ -15,7 +15,7 @@
 namespace aaco {
 
 inline constexpr double kGuardMinEffect = 0.01;  // with 2 %, as in diff, no number of pairs is sure of a change of 3 %
-inline constexpr int64_t kMostPairs = 120;
+inline constexpr int64_t kMostPairs = 500;
 
 struct CheckRequest {
   std::string store = "guard";
@@ -49,8 +49,18 @@ struct NotAgain {
   std::string way_out;
 };
 
-// Makes of changes that rest on recordings alone what they are: not confirmed. Sets `answer.not_again`.
+// Makes of changes that rest on recordings alone what they are: not confirmed. Sets `answer.not_again`; a slowdown
+// stays `found_slower`.
 void mark_unconfirmed(const CheckRequest& request, const NotAgain& reason, GuardAnswer& answer);
+
+// After turns: what the recordings showed to be slower stays `found_slower`, unless the turns show the contrary.
+// `recorded`: as judged before them.
+void keep_found_slower(const std::vector<JudgedSample>& recorded, GuardAnswer& answer);
+
+// What one side alone has is neither better nor worse: an inconclusive sample for each. `unpaired`: as compare_pairs
+// says it.
+void add_one_sided(const std::vector<std::string>& unpaired, const std::string& remedy,
+                   std::vector<JudgedSample>& samples);
 
 // `again`: of the recorded baseline, where its program is still there and is another one.
 Result<CheckEnd> check_command(const CheckRequest& request, const std::vector<std::string>& arguments,

@@ -19,6 +19,7 @@
 #include "session/session_tags.h"
 #include "verdict/diff.h"
 #include "verdict/drift.h"
+#include "verdict/identity/machine_difference.h"
 #include "verdict/pair_comparisons.h"
 
 namespace aaco {
@@ -52,7 +53,8 @@ JudgedSample judge_run(const NamedSample& baseline, const NamedSample& test, con
 std::vector<JudgedSample> judge_pairs(const std::vector<NamedSample>& baseline, const std::vector<NamedSample>& test,
                                       const CompareOptions& options) {
   std::vector<JudgedSample> samples;
-  for (PairComparison& pair : compare_pairs(baseline, test, options).pairs) {
+  PairComparisons compared = compare_pairs(baseline, test, options);
+  for (PairComparison& pair : compared.pairs) {
     JudgedSample& sample = samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
@@ -64,7 +66,35 @@ std::vector<JudgedSample> judge_pairs(const std::vector<NamedSample>& baseline, 
       judge_clock(recorded_clock(a->sample, b->sample), options, sample);
     }
   }
+  // As of a sweep that was cut short: what is left of it is not all that was asked for.
+  add_one_sided(compared.unpaired, "Measure the same members on both sides; aaco guard record keeps a new baseline.",
+                samples);
   return samples;
+}
+
+bool is_on_gpu(const std::vector<NamedSample>& samples) {
+  return std::ranges::any_of(samples, [](const NamedSample& named) {
+    const std::string& backend = named.sample.configuration.backend;
+    return named.sample.device_kind == DeviceKind::kGpu || (!backend.empty() && !backend.starts_with("cpu"));
+  });
+}
+
+// Said once for all samples, and before they are paired: of another machine not even a sample that one side alone has
+// is a finding. None where both sides had one machine.
+std::optional<JudgedSample> other_machine(const Json& environment, const std::vector<NamedSample>& baseline,
+                                          const ComparedSession& test) {
+  JudgedSample sample;
+  Comparison& comparison = sample.comparison;
+  comparison.machine_differences =
+      machine_differences(environment, test.environment, is_on_gpu(baseline) && is_on_gpu(test.samples));
+  if (comparison.machine_differences.empty()) {
+    return std::nullopt;
+  }
+  comparison.verdict = Verdict::kInvalid;
+  comparison.reason = "the two were not measured on the same machine (baseline / test): " +
+                      difference_list(comparison.machine_differences);
+  comparison.remedy = "Measure both sides on one machine.";
+  return sample;
 }
 
 const NamedSample* sample_named(const std::vector<NamedSample>& samples, const std::string& name) {
@@ -72,8 +102,23 @@ const NamedSample* sample_named(const std::vector<NamedSample>& samples, const s
   return sample == samples.end() ? nullptr : &*sample;
 }
 
+// The mean over processes: a clock of the first session alone is not that at which the others ran. None where a session
+// that has processes did not record its clock.
+std::optional<double> pooled_clock(const RunSample& sample, const RunSample& added) {
+  if (sample.process_medians_ns.empty() || added.process_medians_ns.empty()) {
+    return added.process_medians_ns.empty() ? sample.cpu_frequency_mhz : added.cpu_frequency_mhz;
+  }
+  const auto before = static_cast<double>(sample.process_medians_ns.size());
+  const auto more = static_cast<double>(added.process_medians_ns.size());
+  if (!sample.cpu_frequency_mhz || !added.cpu_frequency_mhz) {
+    return std::nullopt;
+  }
+  return (*sample.cpu_frequency_mhz * before + *added.cpu_frequency_mhz * more) / (before + more);
+}
+
 // The processes of one more interleaved session of this side.
 void pool(const RunSample& added, RunSample& sample) {
+  sample.cpu_frequency_mhz = pooled_clock(sample, added);
   std::ranges::copy(added.process_medians_ns, std::back_inserter(sample.process_medians_ns));
   std::ranges::copy(added.processes, std::back_inserter(sample.processes));
   sample.stationary_processes += added.stationary_processes;
@@ -220,8 +265,9 @@ Result<void> measure_again(const CheckRequest& request, const GuardedSession& gu
     answer.samples = guarded.is_run ? std::vector{judge_run(both.baseline().front(), both.test().front(), options)}
                                     : judge_pairs(both.baseline(), both.test(), options);
     answer.measured_again = true;
-    return std::ranges::none_of(
-        answer.samples, [](const JudgedSample& sample) { return sample.comparison.verdict == Verdict::kInconclusive; });
+    return std::ranges::none_of(answer.samples, [](const JudgedSample& sample) {
+      return !sample.is_one_sided && sample.comparison.verdict == Verdict::kInconclusive;
+    });
   };
   AACO_ASSIGN(const LooksEnd end,
               look_until_decided(looks, [&](int64_t pairs) { return both.measure(pairs, end_ns); }, decide));
@@ -245,7 +291,8 @@ void name_figures(const Kind& kind, GuardAnswer& answer) {
 
 bool needs_more(const GuardAnswer& answer) {
   return std::ranges::any_of(answer.samples, [](const JudgedSample& sample) {
-    return sample.comparison.verdict == Verdict::kRegressed || sample.comparison.verdict == Verdict::kInconclusive;
+    const Verdict verdict = sample.comparison.verdict;
+    return !sample.is_one_sided && (verdict == Verdict::kRegressed || verdict == Verdict::kInconclusive);
   });
 }
 
@@ -275,7 +322,7 @@ NotAgain why_not_again(const Kind& kind, const std::vector<NamedSample>& baselin
 Result<CheckEnd> check_session(const CheckRequest& request, const std::string& session) {
   AACO_ASSIGN(const GuardedSession guarded, load_guarded_session(request.sessions, session));
   const ComparedSession& test = guarded.session;
-  AACO_ASSIGN(const GuardStore store, GuardStore::open(request.store));
+  const GuardStore store = GuardStore::for_reading(request.store);
   CheckEnd end;
   end.entry = session_entry(test, request.labels);
   GuardAnswer& answer = end.answer;
@@ -292,6 +339,11 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
   if (guarded.is_run) {
     answer.samples.push_back(judge_run(baseline.front(), test.samples.front(), options));
   } else {
+    AACO_ASSIGN(const JsonValue environment, recorded_environment(*answer.baseline));
+    if (const std::optional<JudgedSample> other = other_machine(environment, baseline, test)) {
+      answer.samples.push_back(*other);
+      return end;
+    }
     answer.samples = judge_pairs(baseline, test.samples, options);
   }
   name_figures(*guarded.kind, answer);
@@ -302,14 +354,16 @@ Result<CheckEnd> check_session(const CheckRequest& request, const std::string& s
     mark_unconfirmed(request, reason, answer);
     return end;
   }
-  const Result<void> measured = measure_again(request, guarded, baseline, answer);
+  const std::vector<JudgedSample> recorded = answer.samples;
+  Result<void> measured = measure_again(request, guarded, baseline, answer);
+  keep_found_slower(recorded, answer);
   name_figures(*guarded.kind, answer);
   // What measuring again takes is not there: the recordings' verdict stays, as it is.
   if (!measured && measured.error().kind == ErrorKind::kUnavailable && !answer.measured_again) {
     mark_unconfirmed(request, {measured.error().message, measured.error().hint}, answer);
     return end;
   }
-  AACO_TRY(measured);
+  AACO_TRY(std::move(measured));
   return end;
 }
 

@@ -18,15 +18,17 @@ const NamedSample* sample_named(const std::vector<NamedSample>& samples, const s
   return sample == samples.end() ? nullptr : &*sample;
 }
 
-// As it was given: a sample holds times, which are one over a rate.
+ValueKind kind_of(const NamedSample* sample) {
+  return sample == nullptr ? ValueKind::kTime : value_kind_of(sample->sample.configuration.work);
+}
+
 std::optional<double> median_of(const NamedSample* sample) {
   if (sample == nullptr) {
     return std::nullopt;
   }
   std::vector<double> values = sample->sample.process_medians_ns;
-  if (value_kind_of(sample->sample.configuration) == ValueKind::kRate) {
-    std::ranges::transform(values, values.begin(), rate_of_time);
-  }
+  const ValueKind kind = kind_of(sample);
+  std::ranges::transform(values, values.begin(), [&](double value) { return as_given(kind, value); });
   return median(std::move(values));
 }
 
@@ -34,7 +36,7 @@ std::optional<double> median_of(const NamedSample* sample) {
 
 Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<GivenValue>& values) {
   const JsonValue environment = capture_environment(EnvironmentOptions());
-  AACO_ASSIGN(const GuardStore store, GuardStore::open(request.store));
+  const GuardStore store = GuardStore::for_reading(request.store);
   CheckEnd end;
   end.entry = value_entry(values, environment, request.labels);
   GuardAnswer& answer = end.answer;
@@ -54,23 +56,18 @@ Result<CheckEnd> check_values(const CheckRequest& request, const std::vector<Giv
     JudgedSample& sample = answer.samples.emplace_back();
     sample.name = pair.configuration;
     sample.comparison = std::move(pair.comparison);
+    const NamedSample* const older = sample_named(baseline, sample.name);
     const NamedSample* const newer = sample_named(test, sample.name);
-    sample.baseline_value = median_of(sample_named(baseline, sample.name));
+    sample.baseline_kind = kind_of(older);
+    sample.kind = kind_of(newer);
+    sample.baseline_value = median_of(older);
     sample.test_value = median_of(newer);
-    if (newer != nullptr) {
-      sample.kind = value_kind_of(newer->sample.configuration);
-    }
     if (sample.kind == ValueKind::kRate && sample.comparison.interval) {
       sample.comparison.reason = "compared as the time for each: " + sample.comparison.reason;
     }
   }
-  // A value that one side lacks is neither better nor worse.
-  for (const std::string& unpaired : compared.unpaired) {
-    Comparison& comparison = answer.samples.emplace_back().comparison;
-    comparison.verdict = Verdict::kInconclusive;
-    comparison.reason = unpaired;
-    comparison.remedy = "Give the same names on both sides; aaco guard record keeps a new one.";
-  }
+  add_one_sided(compared.unpaired, "Give the same names on both sides; aaco guard record keeps a new one.",
+                answer.samples);
   mark_unconfirmed(request,
                    {"aaco did not measure these values and cannot measure them again",
                     "let aaco time the two programs: aaco guard check --against OLD -- COMMAND"},

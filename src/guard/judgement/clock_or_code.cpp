@@ -5,8 +5,24 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "verdict/change/process_sample.h"
 
 namespace aaco {
+
+namespace {
+
+void scale(double factor, ProcessSample& process) {
+  process.mean_ns *= factor;
+  process.sigma_ns *= factor;
+  if (process.elapsed_ns) {
+    *process.elapsed_ns *= factor;
+  }
+  for (double& quantile_ns : process.quantiles_ns) {
+    quantile_ns *= factor;
+  }
+}
+
+}  // namespace
 
 std::optional<ClockEvidence> recorded_clock(const RunSample& baseline, const RunSample& test) {
   const bool on_gpu = baseline.device_kind == DeviceKind::kGpu || test.device_kind == DeviceKind::kGpu;
@@ -17,8 +33,9 @@ std::optional<ClockEvidence> recorded_clock(const RunSample& baseline, const Run
   for (double& median_ns : evidence.test.process_medians_ns) {
     median_ns *= evidence.clock_ratio;
   }
-  evidence.baseline.processes.clear();  // their quantiles were measured at two clocks
-  evidence.test.processes.clear();
+  for (ProcessSample& process : evidence.test.processes) {
+    scale(evidence.clock_ratio, process);
+  }
   return evidence;
 }
 
@@ -29,18 +46,18 @@ void judge_clock(const std::optional<ClockEvidence>& evidence, const CompareOpti
     return;
   }
   if (!evidence) {
-    sample.clock_words = "clock unknown: neither cycles nor a clock were recorded on both sides";
+    sample.clock_words = "clock unknown: no cycles of both sides, and no clock of both while all processors were busy";
     return;
   }
   const Comparison at_one_clock = compare(evidence->baseline, evidence->test, options);
   const std::string change = at_one_clock.ratio ? change_text(*at_one_clock.ratio) : "not known";
-  // A tail that grew is not what one clock for all of a session can explain.
-  if (at_one_clock.verdict == verdict || !comparison.decided_by.empty()) {
+  if (at_one_clock.verdict == verdict) {
     sample.clock = ClockAnswer::kCode;
     sample.clock_words = fmt::format("the code and not the clock: {} at one clock", change);
     return;
   }
   sample.clock = ClockAnswer::kClock;
+  sample.found_slower = verdict == Verdict::kRegressed;
   sample.clock_words = fmt::format(
       "{}, because the clock was {} {}: {} at one clock", verdict == Verdict::kRegressed ? "slower" : "faster",
       format_percent(std::abs(evidence->clock_ratio - 1)), evidence->clock_ratio < 1 ? "lower" : "higher", change);

@@ -32,9 +32,12 @@ Json line_json(const ChangeLine& line) {
           {"interval", interval_json(line.interval)}};
 }
 
+Json time_json(ValueKind kind, const std::optional<double>& value) {
+  return kind == ValueKind::kTime ? Json(value) : Json();
+}
+
 Json sample_json(const JudgedSample& sample) {
   const Comparison& comparison = sample.comparison;
-  const bool is_time = sample.kind == ValueKind::kTime;
   Json lines = Json::array();
   for (const ChangeLine& line : comparison.lines) {
     lines.push_back(line_json(line));
@@ -45,10 +48,11 @@ Json sample_json(const JudgedSample& sample) {
           {"reason", comparison.reason},
           {"remedy", comparison.remedy},
           {"kind", word_of(sample.kind)},
+          {"baseline_kind", word_of(sample.baseline_kind)},
           {"baseline", sample.baseline_value},
           {"test", sample.test_value},
-          {"baseline_ns", is_time ? Json(sample.baseline_value) : Json()},
-          {"test_ns", is_time ? Json(sample.test_value) : Json()},
+          {"baseline_ns", time_json(sample.baseline_kind, sample.baseline_value)},
+          {"test_ns", time_json(sample.kind, sample.test_value)},
           {"ratio", comparison.ratio},
           {"interval", interval_json(comparison.interval)},
           {"interval_confidence", comparison.interval_confidence},
@@ -74,10 +78,11 @@ const JudgedSample* sample_with(const GuardAnswer& answer, Verdict verdict) {
   return sample == answer.samples.end() ? nullptr : &*sample;
 }
 
-std::string failed_gates(const GuardAnswer& answer) {
+// Those that decided: open ones make an answer invalid, the others regressed.
+std::string failed_gates(const GuardAnswer& answer, Verdict verdict) {
   std::string text;
   for (const JudgedGate& gate : answer.gates) {
-    if (!gate.passed) {
+    if (!gate.passed && gate.is_open == (verdict == Verdict::kInvalid)) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", gate.words, gate.value_words);
     }
   }
@@ -87,14 +92,15 @@ std::string failed_gates(const GuardAnswer& answer) {
 }  // namespace
 
 Verdict verdict_of(const GuardAnswer& answer) {
-  if (std::ranges::any_of(answer.gates, [](const JudgedGate& gate) { return !gate.passed; })) {
+  if (std::ranges::any_of(answer.gates, [](const JudgedGate& gate) { return !gate.passed && !gate.is_open; })) {
     return Verdict::kRegressed;
   }
+  const bool has_open_gate = std::ranges::any_of(answer.gates, &JudgedGate::is_open);
   if (answer.samples.empty()) {
-    return Verdict::kInconclusive;  // gates that hold compare nothing
+    return has_open_gate ? Verdict::kInvalid : Verdict::kInconclusive;  // gates that hold compare nothing
   }
   for (const Verdict verdict : kWorstFirst) {
-    if (sample_with(answer, verdict) != nullptr) {
+    if (sample_with(answer, verdict) != nullptr || (has_open_gate && verdict == Verdict::kInvalid)) {
       return verdict;
     }
   }
@@ -111,6 +117,11 @@ int exit_code_of(const GuardAnswer& answer) {
     default:
       return 0;
   }
+}
+
+bool may_become_baseline(const GuardAnswer& answer) {
+  return verdict_of(answer) != Verdict::kRegressed &&
+         std::ranges::none_of(answer.samples, [](const JudgedSample& sample) { return sample.found_slower; });
 }
 
 std::optional<ShownChange> shown_change(const JudgedSample& sample) {
@@ -143,14 +154,15 @@ std::vector<std::string> why_lines(const JudgedSample& sample) {
 std::string headline_of(const GuardAnswer& answer) {
   const Verdict verdict = verdict_of(answer);
   std::string text = verdict_name(verdict);
-  if (const std::string gates = failed_gates(answer); !gates.empty()) {
+  if (const std::string gates = failed_gates(answer, verdict); !gates.empty()) {
     return text + ": " + gates;
   }
   const JudgedSample* const sample = sample_with(answer, verdict);
   if (sample == nullptr) {
     return text + (answer.no_baseline.empty() ? "" : ": " + answer.no_baseline);
   }
-  const std::string change = change_words(*sample);
+  // The difference between sides that cannot be compared is no change.
+  const std::string change = verdict == Verdict::kInvalid ? "" : change_words(*sample);
   text += change.empty() ? ": " + sample->comparison.reason : ": " + change;
   if (!sample->name.empty()) {
     text += " in " + sample->name;
@@ -185,8 +197,11 @@ void to_json(Json& json, const GuardAnswer& answer) {
     json["samples"].push_back(sample_json(sample));
   }
   for (const JudgedGate& gate : answer.gates) {
-    json["gates"].push_back(
-        {{"gate", gate.words}, {"value", gate.value}, {"value_text", gate.value_words}, {"passed", gate.passed}});
+    json["gates"].push_back({{"gate", gate.words},
+                             {"value", gate.value},
+                             {"value_text", gate.value_words},
+                             {"passed", gate.passed},
+                             {"open", gate.is_open}});
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include "base/json/json_fwd.h"
 #include "guard/store/guard_rows.h"
-#include "guard/subject/value_kind.h"
 #include "verdict/compare.h"
+#include "verdict/identity/value_kind.h"
 
 namespace aaco {
 
@@ -24,12 +24,16 @@ struct JudgedSample {
   std::string name;               // "" of the only one
   std::string figure = "median";  // what is compared: "time per unit" where an iteration is work of several units
   Comparison comparison;
-  ValueKind kind = ValueKind::kTime;
+  ValueKind baseline_kind = ValueKind::kTime;
+  ValueKind kind = ValueKind::kTime;     // of the test: another than the baseline's is other work
   std::optional<double> baseline_value;  // median over processes: ns of a time, else as it was given
   std::optional<double> test_value;
   ClockAnswer clock = ClockAnswer::kUnknown;  // of a change
   std::string clock_words;                    // "at one clock +4.9 %"; "" where there is no change
   std::string cause;                          // one sentence; "" where none is known
+  // It was regressed before it was found unconfirmed, or the clock's, or open in turns: no baseline for the next one.
+  bool found_slower = false;
+  bool is_one_sided = false;  // the other side has nothing of this name, however often it is measured
 };
 
 // A limit of a gates file, and whether it holds.
@@ -38,6 +42,7 @@ struct JudgedGate {
   std::optional<double> value;
   std::string value_words;  // "11.2 ms", or why it is not known
   bool passed = false;
+  bool is_open = false;  // it did not pass, but the recording is invalid (`value_words` says why): nothing is decided
 };
 
 struct GuardAnswer {
@@ -56,11 +61,14 @@ struct GuardAnswer {
   double level = kVerdictLevel;
 };
 
-// Of all samples and gates: regressed where one is or a gate does not hold, then invalid, inconclusive, improved,
-// equivalent.
+// Of all samples and gates: regressed where one is or a gate does not hold, then invalid (as an open gate),
+// inconclusive, improved, equivalent.
 Verdict verdict_of(const GuardAnswer& answer);
 // 0 equivalent or improved, 1 regressed, 4 inconclusive or invalid.
 int exit_code_of(const GuardAnswer& answer);
+// False where something regressed, a gate does not hold, or a sample was found slower: what comes next would be
+// compared with a slower state.
+bool may_become_baseline(const GuardAnswer& answer);
 
 // The answer in one line: "regressed: +4.8 % [+4.1 %, +5.5 %], 38 interleaved pairs".
 std::string headline_of(const GuardAnswer& answer);

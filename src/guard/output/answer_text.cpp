@@ -39,10 +39,8 @@ const char* mark_of(Verdict verdict) {
   }
 }
 
-std::string time_text(const std::optional<double>& ns) { return ns ? format_duration_ns(*ns) : "no data"; }
-
-std::string value_text(const JudgedSample& sample, const std::optional<double>& value) {
-  return !value || sample.kind == ValueKind::kTime ? time_text(value) : fmt::format("{:.6g}", *value);
+std::string side_text(ValueKind kind, const std::optional<double>& value) {
+  return value ? value_text(kind, *value) : "no data";
 }
 
 std::string line_change(const ChangeLine& line) {
@@ -106,6 +104,10 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
+std::string gate_verdict(const JudgedGate& gate) {
+  return gate.passed ? "holds" : gate.is_open ? verdict_name(Verdict::kInvalid) : "does not hold";
+}
+
 std::string measured_text(const GuardAnswer& answer) {
   if (answer.measured_again) {
     return fmt::format("measured {} of fresh processes in turns, {} in {:.0f} s",
@@ -141,17 +143,17 @@ std::vector<AnswerRow> answer_rows(const GuardAnswer& answer) {
   std::vector<AnswerRow> rows;
   for (const JudgedSample& sample : answer.samples) {
     const Comparison& comparison = sample.comparison;
-    rows.push_back({sample.name, sample.figure, value_text(sample, sample.baseline_value),
-                    value_text(sample, sample.test_value), change_words(sample), verdict_name(comparison.verdict)});
+    rows.push_back({sample.name, sample.figure, side_text(sample.baseline_kind, sample.baseline_value),
+                    side_text(sample.kind, sample.test_value), change_words(sample), verdict_name(comparison.verdict)});
     for (const ChangeLine& line : comparison.lines) {
       if (line.unavailable.empty()) {
-        rows.push_back({sample.name, line.title, time_text(line.baseline_ns), time_text(line.test_ns),
-                        line_change(line), verdict_name(line.verdict)});
+        rows.push_back({sample.name, line.title, side_text(ValueKind::kTime, line.baseline_ns),
+                        side_text(ValueKind::kTime, line.test_ns), line_change(line), verdict_name(line.verdict)});
       }
     }
   }
   for (const JudgedGate& gate : answer.gates) {
-    rows.push_back({"gate", gate.words, "", gate.value_words, "", gate.passed ? "holds" : "does not hold"});
+    rows.push_back({"gate", gate.words, "", gate.value_words, "", gate_verdict(gate)});
   }
   return rows;
 }

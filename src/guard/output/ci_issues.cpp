@@ -10,7 +10,8 @@
 namespace aaco {
 
 std::string case_name(const GuardAnswer& answer, const JudgedSample& sample) {
-  return answer.test.place.subject + (sample.name.empty() ? "" : ": " + printable(sample.name));
+  const std::string& name = sample.is_one_sided ? sample.comparison.reason : sample.name;
+  return answer.test.place.subject + (name.empty() ? "" : ": " + printable(name));
 }
 
 std::string one_line(const JudgedSample& sample) {
@@ -23,8 +24,10 @@ std::string one_line(const JudgedSample& sample) {
 }
 
 CiIssue gate_issue(const GuardAnswer& answer, const JudgedGate& gate) {
-  return {"gate", printable(fmt::format("{}: {}", answer.test.place.subject, gate.words)), printable(gate.value_words),
-          true, Severity::kHigh};
+  const std::string name = printable(fmt::format("{}: {}", answer.test.place.subject, gate.words));
+  const std::string message = printable(gate.value_words);
+  return gate.is_open ? CiIssue{verdict_name(Verdict::kInvalid), name, message, false, Severity::kNone}
+                      : CiIssue{"gate", name, message, true, Severity::kHigh};
 }
 
 std::vector<CiIssue> ci_issues(const GuardAnswer& answer) {
@@ -41,7 +44,7 @@ std::vector<CiIssue> ci_issues(const GuardAnswer& answer) {
                         verdict == Verdict::kRegressed, sample.comparison.severity});
     }
   }
-  if (answer.samples.empty() && answer.gates.empty()) {
+  if (answer.samples.empty()) {  // gates that hold compare nothing
     issues.push_back({verdict_name(Verdict::kInconclusive), answer.test.place.subject, printable(answer.no_baseline),
                       false, Severity::kNone});
   }

@@ -18,10 +18,12 @@ struct CiIssue {
 };
 
 std::vector<CiIssue> ci_issues(const GuardAnswer& answer);
-// Of a gate, as if it did not hold. Its limit is in the name, which tells the gates of a subject apart.
+// Of a gate, as if it did not hold; of an open one that the measurement is invalid. Its limit is in the name, which
+// tells the gates of a subject apart.
 CiIssue gate_issue(const GuardAnswer& answer, const JudgedGate& gate);
 
-// "resnet50" or "resnet50: batch 8".
+// "resnet50" or "resnet50: batch 8"; of what one side alone has "resnet50: only in the test: batch 8". Each sample of
+// an answer has another.
 std::string case_name(const GuardAnswer& answer, const JudgedSample& sample);
 // Change, reason, clock and cause in one line.
 std::string one_line(const JudgedSample& sample);

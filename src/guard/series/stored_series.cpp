@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "guard/series/series_answer.h"
 #include "guard/store/guard_store.h"
-#include "guard/store/slug.h"
+#include "guard/subject/given_value.h"
 
 namespace aaco {
 
@@ -48,12 +48,12 @@ Result<Json> page_json(BuildSeries series, const SeriesOptions& options) {
 
 Result<std::vector<BuildSeries>> read_stored_series(const std::string& store, const StoredSeriesFilter& filter,
                                                     std::vector<std::string>& damaged) {
-  AACO_ASSIGN(const GuardStore guard_store, GuardStore::open(store));
-  const SeriesPlace place{filter.subject.empty() ? "" : subject_slug(filter.subject), "", ""};
-  AACO_ASSIGN(const std::vector<GuardValue> values, guard_store.values(place, damaged));
+  const GuardStore guard_store = GuardStore::for_reading(store);
+  AACO_TRY(guard_store.expect_history());
+  AACO_ASSIGN(const std::vector<GuardValue> values, guard_store.values_of(filter.subject, damaged));
   std::vector<BuildSeries> result;
   for (const Series& series : series_of(values)) {
-    if (filter.figure.empty() || series.figure == filter.figure) {
+    if (filter.figure.empty() || is_of_figure(filter.figure, series.figure, series.name)) {
       result.push_back(builds_of(series));
     }
   }

@@ -13,11 +13,11 @@ namespace aaco {
 
 // "" matches every subject, and every figure. Recordings that are damaged are left out and named in `damaged`.
 struct StoredSeriesFilter {
-  std::string subject;
-  std::string figure;  // "median"
+  std::string subject;  // by its name, or by its slug as aaco prints it
+  std::string figure;   // "median", or the name of a given value
 };
 
-// Errors: as GuardStore::open and values.
+// Errors: as GuardStore::expect_history and values.
 Result<std::vector<BuildSeries>> read_stored_series(const std::string& store, const StoredSeriesFilter& filter,
                                                     std::vector<std::string>& damaged);
 

@@ -19,6 +19,7 @@
 #include "guard/store/partition.h"
 #include "guard/store/series.h"
 #include "guard/store/slug.h"
+#include "guard/store/store_lock.h"
 #include "session/sql/sql.h"
 
 namespace aaco {
@@ -62,6 +63,13 @@ std::vector<double> numbers(const GuardStore& store, const SeriesPlace& place = 
   return list;
 }
 
+std::vector<fs::path> pending(const fs::path& store) {
+  std::vector<Error> unreadable;
+  std::vector<fs::path> entries = pending_entries(store, unreadable);
+  EXPECT_TRUE(unreadable.empty());
+  return entries;
+}
+
 size_t parquet_files(const fs::path& folder) {
   size_t count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -79,7 +87,7 @@ TEST(GuardStore, GivesBackWhatWasAppendedBeforeAndAfterCompaction) {
   for (const bool compacted : {false, true}) {
     if (compacted) {
       ASSERT_TRUE(store->compact());
-      EXPECT_TRUE(pending_entries(store->folder()).empty());
+      EXPECT_TRUE(pending(store->folder()).empty());
     }
     EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2, 3, 4}));
     EXPECT_EQ(numbers(*store, {"a", "", ""}), (std::vector<double>{1, 2}));
@@ -118,7 +126,8 @@ TEST(GuardStore, ManyWritersLoseNothing) {
       const auto store = GuardStore::open(folder.path());
       bool good = store.has_value();
       for (int i = 0; good && i < kEach; ++i) {
-        good = store->append(entry_of("a", kNovember + writer * kEach + i, {1.0 * writer * kEach + i})).has_value() &&
+        const int64_t number = int64_t{writer} * kEach + i;
+        good = store->append(entry_of("a", kNovember + number, {static_cast<double>(number)})).has_value() &&
                (i % 4 != 3 || store->compact().has_value());
       }
       ::_exit(good ? 0 : 1);
@@ -127,7 +136,7 @@ TEST(GuardStore, ManyWritersLoseNothing) {
   }
   for (const pid_t writer : writers) {
     int status = -1;
-    ::waitpid(writer, &status, 0);
+    EXPECT_EQ(::waitpid(writer, &status, 0), writer);
     EXPECT_EQ(status, 0);
   }
   const auto store = GuardStore::open(folder.path());
@@ -159,8 +168,8 @@ TEST(GuardStore, SurvivesKills) {
       }
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(120 + 37 * round));
-    ::kill(process, SIGKILL);
-    ::waitpid(process, nullptr, 0);
+    EXPECT_EQ(::kill(process, SIGKILL), 0);
+    EXPECT_EQ(::waitpid(process, nullptr, 0), process);
     std::string bytes(1 << 16, '\0');
     const ssize_t got = ::read(report[0], bytes.data(), bytes.size());
     appended += static_cast<size_t>(std::max<ssize_t>(got, 0));
@@ -185,10 +194,9 @@ TEST(GuardStore, ABatchThatWasStoredInPartIsStoredOnce) {
   const TestFolder folder;
   const auto store = GuardStore::open(folder.path());
   ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
-  const fs::path entry = pending_entries(folder.path()).front();
+  const fs::path entry = pending(folder.path()).front();
   fs::copy(entry, folder.path() / "kept");
   ASSERT_TRUE(store->compact());
-  const std::string part = fs::recursive_directory_iterator(folder.path() / "values")->path().string();
   // As if the compaction had been killed before it removed its folder.
   std::string id;
   for (const auto& file : fs::recursive_directory_iterator(folder.path() / "values")) {
@@ -200,6 +208,22 @@ TEST(GuardStore, ABatchThatWasStoredInPartIsStoredOnce) {
   fs::create_directories(batch);
   fs::rename(folder.path() / "kept", batch / entry.filename());
   EXPECT_EQ(numbers(*store), (std::vector<double>{1}));
+  ASSERT_TRUE(store->compact());
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1}));
+  EXPECT_EQ(parquet_files(folder.path() / "values"), 1U);
+}
+
+TEST(GuardStore, WhereAnotherCompactsTheJournalKeepsTheEntry) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  {
+    const StoreLock other = StoreLock::to_compact(folder.path());
+    ASSERT_TRUE(other.held());
+    ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
+    ASSERT_TRUE(store->compact());
+    EXPECT_EQ(pending(folder.path()).size(), 1U);
+    EXPECT_EQ(parquet_files(folder.path()), 0U);
+  }
   ASSERT_TRUE(store->compact());
   EXPECT_EQ(numbers(*store), (std::vector<double>{1}));
   EXPECT_EQ(parquet_files(folder.path() / "values"), 1U);
@@ -222,7 +246,7 @@ TEST(GuardStore, ADamagedEntryIsNamedAndLeftOut) {
   const auto store = GuardStore::open(folder.path());
   ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
   ASSERT_TRUE(store->append(entry_of("a", kNovember + 1, {2})));
-  const fs::path first = pending_entries(folder.path()).front();
+  const fs::path first = pending(folder.path()).front();
   fs::resize_file(first, fs::file_size(first) - 7);
   std::vector<std::string> damaged;
   const auto values = store->values({}, damaged);
@@ -276,6 +300,12 @@ TEST(Series, GroupsByPlaceNameAndFigure) {
   ASSERT_EQ(all[0].points.size(), 2U);
   EXPECT_EQ(all[0].points[0].values, (std::vector<double>{1, 2}));
   EXPECT_FALSE(all[0].points[1].valid);
+  values.back().unit = "";
+  values.back().place.subject = "a";
+  const std::vector<Series> by_unit = series_of(values);
+  ASSERT_EQ(by_unit.size(), 2U) << "12 ms and 12 are no values of one series";
+  EXPECT_EQ(by_unit[0].unit, "");
+  EXPECT_EQ(by_unit[1].unit, "ns");
 }
 
 // A damaged Parquet file costs its own rows, in both tables alike, and neither a check nor a recording.
@@ -330,11 +360,62 @@ TEST(GuardStore, AFlippedBitIsNoticedInEitherTable) {
     const auto values = store->values({}, of_values);
     ASSERT_TRUE(records && values);
     EXPECT_EQ(records->empty(), std::string(table) == "records");
-    EXPECT_EQ(values->empty(), std::string(table) == "values");
+    EXPECT_TRUE(values->empty()) << "values of a recording whose record is damaged are of no recording";
     ASSERT_EQ(of_records.size(), 1U);
     EXPECT_EQ(of_records, of_values);
     EXPECT_NE(of_records.front().find("its checksum differs"), std::string::npos) << of_records.front();
   }
+}
+
+// The hint says to move a damaged file out: what it recorded stays left out, and other recordings stay.
+TEST(GuardStore, ValuesWithoutTheirRecordAreLeftOut) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1, 2})));
+  ASSERT_TRUE(store->compact());
+  const fs::path records = folder.path() / "records" / partition_folder({"a", "cpu", "m1"}, "2026-11");
+  const fs::path moved = fs::directory_iterator(records)->path();
+  ASSERT_TRUE(store->append(entry_of("a", kNovember + 1, {3})));
+  ASSERT_TRUE(store->compact());
+  ASSERT_TRUE(store->append(entry_of("a", kNovember + 2, {4})));
+  EXPECT_EQ(numbers(*store), (std::vector<double>{1, 2, 3, 4}));
+  fs::remove(moved);
+  EXPECT_EQ(numbers(*store), (std::vector<double>{3, 4}));
+}
+
+// Another user's, or no folder at all: it must not look like a history without recordings.
+TEST(GuardStore, AFolderThatCannotBeReadIsNamed) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(store->append(entry_of("a", kNovember, {1})));
+  std::ofstream(folder.path() / "values") << "no folder";
+  std::vector<std::string> damaged;
+  const auto records = store->records({}, damaged);
+  ASSERT_TRUE(records) << records.error().message;
+  EXPECT_EQ(records->size(), 1U);
+  ASSERT_EQ(damaged.size(), 1U);
+  EXPECT_NE(damaged.front().find("values: Not a directory; its recordings are left out"), std::string::npos)
+      << damaged.front();
+}
+
+TEST(GuardStore, ASubjectIsFoundByItsNameAndByTheSlugThatIsPrinted) {
+  const TestFolder folder;
+  const auto store = GuardStore::open(folder.path());
+  ASSERT_TRUE(store);
+  const std::string slug = subject_slug("a/b");
+  ASSERT_TRUE(store->append(entry_of(slug, kNovember, {1})));
+  ASSERT_TRUE(store->append(entry_of("other", kNovember, {2})));
+  for (const std::string& text : {std::string("a/b"), slug}) {
+    std::vector<std::string> damaged;
+    const auto values = store->values_of(text, damaged);
+    ASSERT_TRUE(values) << values.error().message;
+    ASSERT_EQ(values->size(), 1U) << text;
+    EXPECT_EQ(values->front().value, 1);
+  }
+  std::vector<std::string> damaged;
+  EXPECT_TRUE(store->values_of("a-b", damaged)->empty()) << "another subject";
+  EXPECT_EQ(store->values_of("", damaged)->size(), 2U);
 }
 
 // As an earlier version wrote it, or another program.

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <system_error>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +13,7 @@
 #include "base/files/new_file.h"
 #include "base/json/json.h"
 #include "base/json/json_text.h"
+#include "guard/store/folder_entries.h"
 
 namespace aaco {
 
@@ -65,11 +65,11 @@ Result<void> append_to_journal(const fs::path& journal, const GuardEntry& entry)
   return {};
 }
 
-std::vector<fs::path> journal_entries(const fs::path& journal) {
+Result<std::vector<fs::path>> journal_entries(const fs::path& journal) {
+  AACO_ASSIGN(const std::vector<fs::directory_entry> entries, folder_entries(journal));
   std::vector<fs::path> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(journal, error)) {
-    if (entry.path().extension() == kEnding && !entry.path().filename().string().starts_with(".")) {
+  for (const fs::directory_entry& entry : entries) {
+    if (entry.path().extension() == kEnding && !entry.path().filename().string().starts_with('.')) {
       paths.push_back(entry.path());
     }
   }
@@ -77,8 +77,7 @@ std::vector<fs::path> journal_entries(const fs::path& journal) {
   return paths;
 }
 
-Result<GuardEntry> read_journal_entry(const fs::path& path) {
-  AACO_ASSIGN(const std::string content, read_file(path));
+Result<GuardEntry> parse_journal_entry(const std::string& content, const fs::path& path) {
   const std::string source = path.string();
   const bool whole = content.size() > kHashDigits + 1 && content[kHashDigits] == '\n' &&
                      content.compare(0, kHashDigits, sha256_of(content.substr(kHashDigits + 1))) == 0;

@@ -16,13 +16,14 @@ namespace aaco {
 // Unlike any other of any machine: time, machine and its boot, process, and a count.
 std::string next_record_id(int64_t wall_ns);
 
-// The name is the record's id. Not synced: that would take longer than all else.
+// The name is the record's id. Not synced: that would take longer than all else, and is for the compaction to do.
 Result<void> append_to_journal(const std::filesystem::path& journal, const GuardEntry& entry);
 
-// By name. Those alone that were renamed.
-std::vector<std::filesystem::path> journal_entries(const std::filesystem::path& journal);
+// By name. Those alone that were renamed. Errors: as folder_entries.
+Result<std::vector<std::filesystem::path>> journal_entries(const std::filesystem::path& journal);
 
-// Errors: kUsage for a damaged one.
-Result<GuardEntry> read_journal_entry(const std::filesystem::path& path);
+// `content`: of the file `path`. That it cannot be read is no damage, so that callers read it. Errors: kUsage for a
+// damaged one.
+Result<GuardEntry> parse_journal_entry(const std::string& content, const std::filesystem::path& path);
 
 }  // namespace aaco

@@ -7,6 +7,9 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
+
+#include "guard/store/folder_entries.h"
 
 namespace aaco {
 
@@ -30,10 +33,19 @@ struct KeyedFolder {
   std::string value;
 };
 
-std::vector<KeyedFolder> folders(const fs::path& parent, std::string_view key, const std::string& wanted) {
+std::vector<fs::directory_entry> readable_entries(const fs::path& folder, std::vector<Error>& unreadable) {
+  Result<std::vector<fs::directory_entry>> entries = folder_entries(folder);
+  if (!entries) {
+    unreadable.push_back(entries.error());
+    return {};
+  }
+  return std::move(*entries);
+}
+
+std::vector<KeyedFolder> folders(const fs::path& parent, std::string_view key, const std::string& wanted,
+                                 std::vector<Error>& unreadable) {
   std::vector<KeyedFolder> inner;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent, error)) {
+  for (const fs::directory_entry& entry : readable_entries(parent, unreadable)) {
     std::error_code ignored;
     const auto value = value_of(entry.path(), key);
     if (value && entry.is_directory(ignored) && (wanted.empty() || *value == wanted)) {
@@ -50,12 +62,12 @@ struct MonthFolder {
   std::string month;
 };
 
-std::vector<MonthFolder> months(const fs::path& table, const SeriesPlace& filter) {
+std::vector<MonthFolder> months(const fs::path& table, const SeriesPlace& filter, std::vector<Error>& unreadable) {
   std::vector<MonthFolder> all;
-  for (const KeyedFolder& subject : folders(table, "subject", filter.subject)) {
-    for (const KeyedFolder& backend : folders(subject.path, "backend", filter.backend)) {
-      for (const KeyedFolder& machine : folders(backend.path, "machine", filter.machine)) {
-        for (const KeyedFolder& month : folders(machine.path, "month", "")) {
+  for (const KeyedFolder& subject : folders(table, "subject", filter.subject, unreadable)) {
+    for (const KeyedFolder& backend : folders(subject.path, "backend", filter.backend, unreadable)) {
+      for (const KeyedFolder& machine : folders(backend.path, "machine", filter.machine, unreadable)) {
+        for (const KeyedFolder& month : folders(machine.path, "month", "", unreadable)) {
           all.push_back({month.path, {subject.value, backend.value, machine.value}, month.value});
         }
       }
@@ -89,18 +101,19 @@ bool matches(const SeriesPlace& filter, const SeriesPlace& place) {
 
 std::vector<fs::path> month_folders(const fs::path& table, const SeriesPlace& filter) {
   std::vector<fs::path> paths;
-  for (const MonthFolder& month : months(table, filter)) {
+  std::vector<Error> unreadable;
+  for (const MonthFolder& month : months(table, filter, unreadable)) {
     paths.push_back(month.path);
   }
   return paths;
 }
 
-std::vector<PartitionFile> partition_files(const fs::path& table, const SeriesPlace& filter) {
+std::vector<PartitionFile> partition_files(const fs::path& table, const SeriesPlace& filter,
+                                           std::vector<Error>& unreadable) {
   std::vector<PartitionFile> files;
-  for (const MonthFolder& month : months(table, filter)) {
+  for (const MonthFolder& month : months(table, filter, unreadable)) {
     std::vector<fs::path> paths;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(month.path, error)) {
+    for (const fs::directory_entry& entry : readable_entries(month.path, unreadable)) {
       if (entry.path().extension() == ".parquet") {
         paths.push_back(entry.path());
       }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/store/guard_rows.h"
 
 namespace aaco {
@@ -22,10 +23,11 @@ struct PartitionFile {
 };
 
 // All files of a table, oldest month first. A member of `filter` that is empty matches all. Folders that are not ours
-// are left out.
-std::vector<PartitionFile> partition_files(const std::filesystem::path& table, const SeriesPlace& filter);
+// are left out. `unreadable` gets an error for each folder that cannot be read, as another user's.
+std::vector<PartitionFile> partition_files(const std::filesystem::path& table, const SeriesPlace& filter,
+                                           std::vector<Error>& unreadable);
 
-// The folders of months themselves, where files are merged.
+// The folders of months themselves, where files are merged. What cannot be read is left out.
 std::vector<std::filesystem::path> month_folders(const std::filesystem::path& table, const SeriesPlace& filter);
 
 bool matches(const SeriesPlace& filter, const SeriesPlace& place);

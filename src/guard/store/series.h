@@ -26,7 +26,8 @@ struct Series {
   std::vector<SeriesPoint> points;  // by recorded_ns, then record_id
 };
 
-// Pure: by place, name and figure. `values` as GuardStore::values gives them.
+// Pure: by place, name, figure and unit: 12 ms and 12 are no two values of one thing. `values` as GuardStore::values
+// gives them.
 std::vector<Series> series_of(const std::vector<GuardValue>& values);
 
 }  // namespace aaco

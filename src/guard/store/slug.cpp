@@ -29,12 +29,14 @@ bool ends_with_hash(std::string_view text) {
 }  // namespace
 
 std::string subject_slug(std::string_view text) {
-  const std::string slug = slug_of(text);
+  std::string slug = slug_of(text);
   if (slug == text && !ends_with_hash(text) && text != kNoName) {
     return slug;
   }
   return slug.substr(0, kMostCharacters - kSubjectHashDigits - 1) + "-" + sha256_of(text).substr(0, kSubjectHashDigits);
 }
+
+bool names_subject(std::string_view text, std::string_view slug) { return text == slug || subject_slug(text) == slug; }
 
 std::string slug_of(std::string_view text) {
   std::string slug;

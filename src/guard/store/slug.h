@@ -15,4 +15,7 @@ std::string slug_of(std::string_view text);
 // has ten digits of its hash behind it. "a-b" of "a-b", "a-b-c14cddc033" of "a/b".
 std::string subject_slug(std::string_view text);
 
+// Whether `text` means the subject of this slug: it is the subject's name, or the slug, as aaco prints it.
+bool names_subject(std::string_view text, std::string_view slug);
+
 }  // namespace aaco

@@ -47,6 +47,10 @@ std::string value_problem(std::string_view word, const std::optional<double>& nu
 
 }  // namespace
 
+bool is_of_figure(const std::string& asked, const std::string& figure, const std::string& name) {
+  return figure == asked || (name == asked && (figure == kValueFigure || figure == kRateFigure));
+}
+
 Result<GivenValue> parse_given_value(const std::string& text, bool higher_is_better) {
   const auto error = [&](const std::string& why) {
     return Error{ErrorKind::kUsage,

@@ -12,6 +12,10 @@ namespace aaco {
 inline constexpr const char* kValueFigure = "value";
 inline constexpr const char* kRateFigure = "rate";
 
+// Whether a recorded value is of the figure that was asked for: by its figure, or by its name where it was given.
+// `--value p99=12ms` is the figure "value" of the name "p99", and what "p99" asks for.
+bool is_of_figure(const std::string& asked, const std::string& figure, const std::string& name);
+
 // A number that was measured elsewhere: "latency=12.3ms", or of several processes "latency=12.3ms,12.5ms,12.4ms".
 struct GivenValue {
   std::string name;

@@ -18,9 +18,9 @@
 #include "guard/store/journal.h"
 #include "guard/store/slug.h"
 #include "guard/subject/machine_slug.h"
-#include "guard/subject/value_kind.h"
 #include "kind/all_kinds.h"
 #include "verdict/compare.h"
+#include "verdict/identity/value_kind.h"
 
 namespace aaco {
 
@@ -116,22 +116,42 @@ class EntryWriter {
   std::optional<double> clock_mhz_;
 };
 
+// A figure of the processes, where each has it: a median over those that have it would pass a gate on a part of them.
+template <class Process, class Figure>
+void add_where_all_have(const char* id, const std::string& unit, const std::vector<Process>& processes,
+                        const Figure& figure, EntryWriter& writer) {
+  std::vector<double> values;
+  for (const Process& process : processes) {
+    const std::optional<double> value = figure(process);
+    if (!value) {
+      return;
+    }
+    values.push_back(*value);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    writer.add_value(id, unit, i, values[i]);
+  }
+}
+
+std::optional<double> quantile_of(const ProcessSample& process, const ProcessFigure& figure) {
+  const bool has = process.quantiles_ns.size() == kSampleQuantiles && process.iterations >= figure.iterations;
+  return has ? std::optional<double>(process.quantiles_ns[figure.quantile]) : std::nullopt;
+}
+
 void add_run_values(const RunSample& sample, const char* median, EntryWriter& writer) {
   for (size_t i = 0; i < sample.process_medians_ns.size(); ++i) {
     writer.add_value(median, "ns", i, sample.process_medians_ns[i]);
   }
   for (size_t i = 0; i < sample.processes.size(); ++i) {
-    const ProcessSample& process = sample.processes[i];
-    writer.add_value("mean", "ns", i, process.mean_ns);
-    for (const ProcessFigure& figure : kQuantileFigures) {
-      if (process.quantiles_ns.size() == kSampleQuantiles && process.iterations >= figure.iterations) {
-        writer.add_value(figure.id, "ns", i, process.quantiles_ns[figure.quantile]);
-      }
-    }
-    if (process.elapsed_ns) {
-      writer.add_value("elapsed", "ns", i, *process.elapsed_ns);
-    }
+    writer.add_value("mean", "ns", i, sample.processes[i].mean_ns);
   }
+  for (const ProcessFigure& figure : kQuantileFigures) {
+    add_where_all_have(
+        figure.id, "ns", sample.processes, [&](const ProcessSample& process) { return quantile_of(process, figure); },
+        writer);
+  }
+  add_where_all_have(
+      "elapsed", "ns", sample.processes, [](const ProcessSample& process) { return process.elapsed_ns; }, writer);
 }
 
 Result<JsonValue> sample_json(const GuardRecord& record) {
@@ -185,10 +205,9 @@ GuardEntry command_entry(const TimedCommand& command, const Json& environment, c
   writer.add_sample(named);
   for (size_t i = 0; i < command.processes.size(); ++i) {
     writer.add_value("median", "ns", i, static_cast<double>(command.processes[i].wall_ns));
-    if (command.processes[i].cycles) {
-      writer.add_value("cycles", "1", i, *command.processes[i].cycles);
-    }
   }
+  add_where_all_have(
+      "cycles", "1", command.processes, [](const ProcessTimes& process) { return process.cycles; }, writer);
   return writer.finish(
       {{kSamplesMember, Json::array({named})}, {kEnvironmentMember, environment}, {kCommandMember, command}});
 }
@@ -201,7 +220,7 @@ NamedSample value_sample(const GivenValue& value, const Json& environment, const
   NamedSample named = measured_sample(value.name, created_utc, std::move(times));
   named.sample.configuration.model_name = value.name;
   named.sample.configuration.backend = "cpu";
-  describe_values(value.unit, value.higher_is_better, named.sample.configuration);
+  describe_values(value.unit, value.higher_is_better, named.sample.configuration.work);
   named.sample.environment = environment;
   return named;
 }
@@ -232,6 +251,22 @@ Result<TimedCommand> recorded_command(const GuardRecord& record) {
 Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record) {
   AACO_ASSIGN(const JsonValue json, sample_json(record));
   return baseline_samples(*json, "recording " + record.record_id);
+}
+
+std::set<std::string> expected_samples(const GuardEntry& entry) {
+  std::set<std::string> names;
+  if (entry.record.source == guard_source::kValue) {
+    return names;
+  }
+  for (const GuardValue& value : entry.values) {
+    names.insert(value.name);
+  }
+  if (const Result<std::vector<NamedSample>> samples = recorded_samples(entry.record)) {
+    for (const NamedSample& named : *samples) {
+      names.insert(named.name);
+    }
+  }
+  return names;
 }
 
 std::string recorded_program(const GuardRecord& record) {

@@ -2,6 +2,7 @@
 // A recording as the store keeps it, made of what a comparison takes.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ GuardEntry value_entry(const std::vector<GivenValue>& values, const Json& enviro
 // The other way: what the entry's sample holds. Errors: kUsage naming `source` for a damaged one.
 Result<TimedCommand> recorded_command(const GuardRecord& record);
 Result<std::vector<NamedSample>> recorded_samples(const GuardRecord& record);
+// The samples that must have a figure which a gate without a name asks for: all of a recording, those that failed and
+// have no value too. None of given values, of which each is a figure of its own.
+std::set<std::string> expected_samples(const GuardEntry& entry);
 // SHA-256 of the aaco that kept a session; "" where the recording does not say.
 std::string recorded_program(const GuardRecord& record);
 // The lockbox of the recording; null where it has none.
