@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "report/comparison/comparison_headline.h"
 #include "report/values.h"
@@ -53,6 +55,19 @@ Paragraph correction_text(const PairCorrection& correction) {
   return {.text = std::move(text), .tone = too_few ? Tone::kWarning : Tone::kNeutral};
 }
 
+// What a side does not tell is told once: it is the same in all pairs.
+void add_not_recorded(const PairComparisons& comparisons, Section& reasons) {
+  std::vector<std::string> told;
+  for (const PairComparison& pair : comparisons.pairs) {
+    for (const std::string& sentence : pair.comparison.not_recorded) {
+      if (std::ranges::find(told, sentence) == told.end()) {
+        told.push_back(sentence);
+        reasons.blocks.push_back(Paragraph{.text = sentence});
+      }
+    }
+  }
+}
+
 void add_unpaired(const PairComparisons& comparisons, Section& reasons) {
   for (const std::string& unpaired : comparisons.unpaired) {
     reasons.blocks.push_back(Paragraph{.text = unpaired});
@@ -95,6 +110,7 @@ Report build_pair_comparison_report(const PairComparisons& comparisons, const st
   if (std::ranges::any_of(comparisons.pairs, is_other_work)) {
     reasons.blocks.push_back(Paragraph{.text = "--allow-different compares what differs all the same"});
   }
+  add_not_recorded(comparisons, reasons);
   if (comparisons.correction) {
     reasons.blocks.push_back(correction_text(*comparisons.correction));
   }

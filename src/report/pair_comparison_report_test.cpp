@@ -66,6 +66,17 @@ TEST(PairComparisonReport, SaysWhatManyComparisonsAskFor) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("incomplete")));
 }
 
+TEST(PairComparisonReport, SaysOnceWhatASideDoesNotTell) {
+  PairComparison pair_comparison{.configuration = "moe, 8 streams", .comparison = {}, .alone = Verdict::kEquivalent};
+  pair_comparison.comparison.verdict = Verdict::kEquivalent;
+  pair_comparison.comparison.not_recorded = {"not recorded by the test: processor"};
+  const std::string text = render_lines(build_pair_comparison_report(
+      {.pairs = {pair_comparison, pair_comparison}, .unpaired = {}, .correction = {}}, "step"));
+  const size_t first = text.find("not recorded by the test: processor");
+  ASSERT_NE(first, text.npos) << text;
+  EXPECT_EQ(text.find("not recorded", first + 1), text.npos) << text;
+}
+
 TEST(PairComparisonReport, SaysThatSoFewProcessesShowNoChange) {
   const std::string text = render_lines(build_pair_comparison_report(
       {.pairs = {},

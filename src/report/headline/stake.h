@@ -16,7 +16,7 @@ bool is_worth_a_line(const Offender& offender);
 // Of an operator whose work nobody has counted nothing is known to be saved.
 bool names_a_remedy(const Offender& offender);
 
-// "up to 2.055 ms (58.8 % of the window)"; where no roof says how fast it could be, that this is unknown.
+// "could save up to 2.055 ms (58.8 % of the window)"; where that is unknown, why.
 std::string stake_words(const Offender& offender, const std::string& whole);
 
 }  // namespace aaco::report

@@ -31,5 +31,21 @@ TEST(Stake, IsUnknownWithoutARoof) {
   EXPECT_FALSE(names_a_remedy(offender));
 }
 
+TEST(Stake, IsUnknownForItsReason) {
+  Offender offender;
+  offender.kind = OffenderKind::kNode;
+  offender.time_ns = 4'000;
+  offender.share = 0.25;
+  offender.stake_ns = 4'000;
+  offender.stake_basis = "unknown: threads waited";
+  EXPECT_EQ(stake_words(offender, "the latency"),
+            "takes 4.000 us (25.0 % of the latency), what it could save is unknown: threads waited");
+  offender.share = 4;
+  EXPECT_EQ(stake_words(offender, "the latency"),
+            "takes 4.000 us as profiled, what it could save is unknown: threads waited");
+  offender.kind = OffenderKind::kOverhead;
+  EXPECT_EQ(stake_words(offender, "the latency"), "what it could save is unknown: threads waited");
+}
+
 }  // namespace
 }  // namespace aaco::report

@@ -20,10 +20,6 @@ namespace {
 
 constexpr size_t kMostThreads = 16;
 
-bool is_measured(IterationPhase phase) {
-  return phase == IterationPhase::kMeasure || phase == IterationPhase::kPrefill || phase == IterationPhase::kDecode;
-}
-
 // A thread over the measured iterations of its process.
 struct ThreadSum {
   int64_t process = 0;
@@ -44,7 +40,7 @@ void add(std::optional<int64_t>& sum, const std::optional<int64_t>& value) {
 std::vector<ThreadSum> thread_sums(const std::vector<HostIterationRow>& rows) {
   std::map<std::pair<int64_t, int64_t>, ThreadSum> sums;
   for (const HostIterationRow& row : rows) {
-    if (!is_measured(row.phase)) {
+    if (!is_measured_phase(row.phase)) {
       continue;
     }
     ThreadSum& sum = sums[{row.process, row.thread_id}];
@@ -137,7 +133,7 @@ Paragraph answer(const Recording& recording, const std::vector<ThreadSum>& threa
   }
   int64_t measured_ns = 0;
   for (const IterationRow& row : recording.iterations) {
-    measured_ns += is_measured(row.phase) ? row.t_end_ns - row.t_start_ns : 0;
+    measured_ns += is_measured_phase(row.phase) ? row.t_end_ns - row.t_start_ns : 0;
   }
   ThreadSum all;
   for (const ThreadSum& thread : threads) {

@@ -74,12 +74,12 @@ TableBlock signal_table(const Bottleneck& bottleneck, BottleneckClass of_class, 
   return table;
 }
 
-// What the learned classifier names, and what it rests on.
+// What the learned classifier names, how often it was right, and what it rests on. Counts and no chance: where all
+// answers were right, a chance is what the training took for the most that may be claimed.
 Paragraph learned_paragraph(const LearnedLimit& learned) {
   std::string text = fmt::format(
-      "The learned classifier: {} (such an answer was right {} of the time, on models that "
-      "it had not seen)",
-      learned.name, format_percent(learned.confidence, 0));
+      "The learned classifier: {} ({} of {} such answers were right, on families of models that it had not seen)",
+      learned.name, learned.right, learned.answers);
   for (const LearnedEvidence& evidence : learned.evidence) {
     text += fmt::format("{}{} = {:.3g}", &evidence == learned.evidence.data() ? ", because of " : ", ", evidence.metric,
                         evidence.value);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "analysis/model_run/conclusions/offenders.h"
+
 #include <algorithm>
 
 #include "base/format.h"
@@ -13,14 +15,18 @@ namespace {
 constexpr size_t kMostCards = 5;
 constexpr size_t kMostRows = 50;
 
+bool is_known_stake(const Offender& offender) { return !offender.stake_basis.starts_with(kUnknownStake); }
+
 Finding finding_of(const Offender& offender, size_t rank) {
   Finding finding{std::to_string(rank) + ". " + offender.subject, {}, {}, offender.evidence, offender.recommendation};
   const bool known = !offender.bound.starts_with("unknown");
   finding.badges.push_back({word_of(offender.kind), Tone::kNeutral});
   finding.badges.push_back({known ? "limited by " + offender.bound : "limit unknown", Tone::kNeutral});
-  finding.figures = {{"time", interval_cell(offender.time_ns, offender.time_interval_ns, "ns")},
-                     {"share of latency", percent_cell(offender.share)},
-                     {"could save up to", interval_cell(offender.stake_ns, offender.stake_interval_ns, "ns")}};
+  finding.figures = {
+      {"time", interval_cell(offender.time_ns, offender.time_interval_ns, "ns")},
+      {"share of latency", percent_cell(offender.share)},
+      {"could save up to", is_known_stake(offender) ? interval_cell(offender.stake_ns, offender.stake_interval_ns, "ns")
+                                                    : text_cell("unknown")}};
   if (!offender.stake_basis.empty()) {
     finding.figures.push_back({"that is", offender.stake_basis});
   }
@@ -44,8 +50,9 @@ TableBlock rest_table(const std::vector<Offender>& offenders, size_t first) {
   for (size_t i = first; i < std::min(offenders.size(), kMostRows); ++i) {
     const Offender& offender = offenders[i];
     table.rows.push_back({text_cell(offender.subject), number_cell(offender.time_ns, "ns"),
-                          percent_cell(offender.share), number_cell(offender.stake_ns, "ns"), text_cell(offender.bound),
-                          text_cell(offender.recommendation), text_cell(offender.rule)});
+                          percent_cell(offender.share),
+                          is_known_stake(offender) ? number_cell(offender.stake_ns, "ns") : text_cell("unknown"),
+                          text_cell(offender.bound), text_cell(offender.recommendation), text_cell(offender.rule)});
   }
   return table;
 }

@@ -185,8 +185,9 @@ TableBlock process_table(const Input& input) {
          number_cell(process.first_run_ms, "ms"), count_cell(process.warmup_iterations),
          text_cell(process.stationary ? "yes" : "no", process.stationary ? Tone::kNeutral : Tone::kWarning),
          number_cell(static_cast<double>(process.t_end_ns - process.t_start_ns), "ns"),
-         number_cell(process.harness_ns, "ns"), ticked(process.cpu_time_ns), accounted(process.run_delay_ns),
-         ticked(process.off_cpu_ns), count_cell(process.involuntary_switches)});
+         process.harness_ns > 0 ? number_cell(process.harness_ns, "ns") : missing_cell("no data"),
+         ticked(process.cpu_time_ns), accounted(process.run_delay_ns), ticked(process.off_cpu_ns),
+         count_cell(process.involuntary_switches)});
   }
   return table;
 }

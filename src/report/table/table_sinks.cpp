@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "report/table/table_sinks.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@ constexpr size_t kMostTextRows = 100'000;
 bool is_null(const TableColumn& column, size_t row) { return !column.valid.empty() && column.valid[row] == 0; }
 
 std::string text_of(const TableColumn& column, size_t row) {
+  if (const auto* reals = std::get_if<std::vector<double>>(&column.values); reals && std::isnan((*reals)[row])) {
+    return "nan";  // whose sign means nothing
+  }
   return std::visit([&](const auto& values) { return fmt::format("{}", values[row]); }, column.values);
 }
 

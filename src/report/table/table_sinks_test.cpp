@@ -2,6 +2,7 @@
 #include "report/table/table_sinks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace aaco::report {
@@ -41,6 +42,17 @@ TEST(TableSinks, PeopleSeeADashForNull) {
   const std::string text = all(TableForm::kText);
   EXPECT_NE(text.find("-\n"), std::string::npos) << text;
   EXPECT_EQ(make_table_sink(TableForm::kText)->add(piece_of({"x"}, {1}, {})), "");
+}
+
+TEST(TableSinks, NotANumberHasNoSign) {
+  Table piece{"t", {}, 1};
+  piece.columns.push_back({{"x", ColumnType::kDouble, "1", "", false}, std::vector<double>{-std::nan("")}, {}});
+  for (const TableForm form : {TableForm::kText, TableForm::kCsv}) {
+    const auto sink = make_table_sink(form);
+    const std::string text = sink->add(piece) + sink->end();
+    EXPECT_NE(text.find("nan"), std::string::npos) << text;
+    EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
+  }
 }
 
 // Only the table for people stops, and says so.

@@ -2,6 +2,7 @@
 #include "report/trace_page/trace_charts.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -111,6 +112,23 @@ plot::Series steps_of(const std::vector<MostInPart>& timeline, int64_t start_ns,
   return line;
 }
 
+// Where each recording's lines begin. They share its clock: each from its own start, they would not lie as they were.
+class RecordingStarts {
+ public:
+  void add(uint32_t recording, int64_t start_ns) {
+    const auto [known, added] = starts_.try_emplace(recording, start_ns);
+    known->second = std::min(known->second, start_ns);
+  }
+  int64_t start_ns_of(uint32_t recording) const { return starts_.at(recording); }
+  std::string words() const {
+    const auto differs = [&](const auto& start) { return start.second != starts_.begin()->second; };
+    return std::ranges::any_of(starts_, differs) ? " Each recording begins at its own start." : "";
+  }
+
+ private:
+  std::map<uint32_t, int64_t> starts_;
+};
+
 int64_t add_up(const OperatorStatistics& statistics, bool on_device) {
   return on_device ? statistics.self_ns : statistics.host_self_ns;
 }
@@ -156,13 +174,20 @@ Charts queue_charts(const EventTable& events, const TraceSummary& summary) {
                     .caption = "Slices launched and not ended: the most in each part of the window.",
                     .x = {.title = "time since the first slice", .quantity = plot::Quantity::kDuration, .unit = "ns"},
                     .y = {.title = "slices", .from_zero = true, .whole_numbers = true}};
+  RecordingStarts starts;
   for (const DeviceSummary& device : summary.devices) {
     if (!device.queue.timeline.empty()) {
-      chart.series.push_back(steps_of(device.queue.timeline, device.budget.window.start_ns,
+      starts.add(device.recording, device.budget.window.start_ns);
+    }
+  }
+  for (const DeviceSummary& device : summary.devices) {
+    if (!device.queue.timeline.empty()) {
+      chart.series.push_back(steps_of(device.queue.timeline, starts.start_ns_of(device.recording),
                                       summary.devices.size() > 1 ? device_name(events, device) : "",
                                       chart.series.size()));
     }
   }
+  chart.caption += starts.words();
   return chart.series.empty() ? Charts() : Charts{std::move(chart)};
 }
 
@@ -203,16 +228,23 @@ Charts memory_charts(const EventTable& events, const TraceSummary& summary) {
                     .caption = "The most in each part of the time.",
                     .x = {.title = "time since the first mark", .quantity = plot::Quantity::kDuration, .unit = "ns"},
                     .y = {.title = "allocated", .quantity = plot::Quantity::kSi, .unit = "B", .from_zero = true}};
+  RecordingStarts starts;
+  for (const AllocatorUse& use : summary.memory) {
+    if (!use.timeline.empty()) {
+      starts.add(use.recording, use.timeline.front().start_ns);
+    }
+  }
   for (const AllocatorUse& use : summary.memory) {
     if (!use.timeline.empty()) {
       const std::string name = use.device_type == 0  ? "host"
                                : use.device == kNoId ? "device"
                                                      : fmt::format("device {}", use.device);
-      chart.series.push_back(steps_of(use.timeline, use.timeline.front().start_ns,
+      chart.series.push_back(steps_of(use.timeline, starts.start_ns_of(use.recording),
                                       shorten(of_rank(name, events, use.recording, use.rank), kLongestLabel),
                                       chart.series.size()));
     }
   }
+  chart.caption += starts.words();
   return chart.series.empty() ? Charts() : Charts{std::move(chart)};
 }
 

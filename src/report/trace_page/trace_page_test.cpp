@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 
 #include "analysis/timeline/tables/analysis_tables.h"
@@ -11,6 +12,7 @@
 #include "report/sinks.h"
 #include "report/test_markup.h"
 #include "report/trace_page/table_block.h"
+#include "report/trace_page/trace_charts.h"
 
 namespace aaco::report {
 namespace {
@@ -86,6 +88,44 @@ TEST_F(TracePage, CsvHoldsNumbersAsTheyWereFound) {
 TEST_F(TracePage, RowsThatAreLeftOutAreCounted) {
   const Report report = build({1, false});
   EXPECT_THAT(render_markdown(report, ""), HasSubstr("The first 1 of 2 rows."));
+}
+
+// Two of the recording 0, one of the recording 1, each 100 ns long.
+constexpr uint32_t kRecordingOf[] = {0, 0, 1};
+constexpr int64_t kStartOf[] = {1'000, 1'250, 9'000};
+
+void expect_one_start_a_recording(const Charts& charts) {
+  ASSERT_EQ(charts.size(), 1U);
+  ASSERT_EQ(charts[0].series.size(), 3U);
+  EXPECT_EQ(charts[0].series[0].x.front(), 0);
+  EXPECT_EQ(charts[0].series[1].x.front(), 250) << "it began later, on the same clock";
+  EXPECT_EQ(charts[0].series[2].x.front(), 0);
+  EXPECT_THAT(charts[0].caption, HasSubstr("Each recording begins at its own start."));
+}
+
+TEST(TraceCharts, QueuesOfARecordingShareItsStart) {
+  TraceSummary summary;
+  for (size_t i = 0; i < std::size(kStartOf); ++i) {
+    DeviceSummary& device = summary.devices.emplace_back();
+    device.recording = kRecordingOf[i];
+    device.device = static_cast<int64_t>(i);
+    device.budget.window = {kStartOf[i], kStartOf[i] + 100};
+    device.queue.timeline = {{kStartOf[i], 1}, {kStartOf[i] + 50, 2}};
+  }
+  expect_one_start_a_recording(queue_charts(EventTable(), summary));
+  summary.devices.pop_back();
+  EXPECT_THAT(queue_charts(EventTable(), summary).at(0).caption, Not(HasSubstr("own start")));
+}
+
+TEST(TraceCharts, MemoryOfARecordingSharesItsStart) {
+  TraceSummary summary;
+  for (size_t i = 0; i < std::size(kStartOf); ++i) {
+    AllocatorUse& use = summary.memory.emplace_back();
+    use.recording = kRecordingOf[i];
+    use.device = static_cast<int64_t>(i);
+    use.timeline = {{kStartOf[i], 1}, {kStartOf[i] + 50, 2}};
+  }
+  expect_one_start_a_recording(memory_charts(EventTable(), summary));
 }
 
 struct PlaceRow {

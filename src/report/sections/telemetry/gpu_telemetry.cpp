@@ -148,9 +148,9 @@ void add_throttling(const Input& input, Section& section) {
     held.tone = device.throttled() ? Tone::kWarning : Tone::kNeutral;
     table.rows.push_back(
         {text_cell(device.device), held, device.no_data.empty() ? text_cell(reasons) : missing_cell(device.no_data),
-         percent_cell(device.below_target_share), percent_cell(device.at_cap_share), count_cell(device.drops),
-         percent_cell(device.clock_variation), optional_cell(device.held_p50_ns, "ns"),
-         optional_cell(device.free_p50_ns, "ns"), count_cell(device.samples)});
+         percent_cell(device.below_target_share), percent_cell(device.at_cap_share),
+         device.drops ? count_cell(*device.drops) : missing_cell("no data"), percent_cell(device.clock_variation),
+         optional_cell(device.held_p50_ns, "ns"), optional_cell(device.free_p50_ns, "ns"), count_cell(device.samples)});
   }
   for (const Throttling& device : devices) {
     if (device.throttled()) {
