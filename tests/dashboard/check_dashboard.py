@@ -125,6 +125,17 @@ def check_report(pages, name):
     pages.silent(name)
 
 
+def check_tags(pages):
+    """A session's page has the tags that the list has; each leads to those that have it too."""
+    rows = [row for row in pages.answer("sessions")["sessions"] if not row["subject"].startswith("a computed trace")]
+    for row in (next(row for row in rows if row["tags"]), next(row for row in rows if not row["tags"])):
+        pages.open(f"session/{row['name']}", ".report section")
+        shown = pages.browser.value("[...document.querySelectorAll('.title .tag')].map(tag => [tag.innerText, tag.hash])")
+        wanted = [[tag, "#/sessions?" + urllib.parse.urlencode({"tag": tag})] for tag in row["tags"]]
+        pages.expect(shown == wanted, f"{row['name']}: its tags are {wanted}, and the page shows {shown}")
+    pages.silent("tags")
+
+
 def check_sorting(pages):
     pages.open("session/trace 1", "#section-kernels table")
     column = "document.querySelectorAll('#section-kernels th').length - 1"
@@ -360,6 +371,7 @@ def main():
                 check_sessions(pages)
                 for name in all_reports(root) if full else QUICK_REPORTS:
                     check_report(pages, name)
+                check_tags(pages)
                 check_sorting(pages)
                 for painter in ("webgl", "canvas"):
                     check_extremes(pages, painter)

@@ -27,11 +27,27 @@ EVENTS = 4000
 RUN = ("--backend cpu --warmup 0 --threads 1 --inter-op-threads 1 --no-roofs --quiet").split()
 
 
+def import_file(aaco, folder, file):
+    run = subprocess.run([aaco, "trace", "import", file, "--sessions", "sessions", "--json"], cwd=folder, capture_output=True, text=True, check=True)
+    return pathlib.Path(json.loads(run.stdout)["session"]).name
+
+
 def import_trace(aaco, folder, events=EVENTS, seed=1):
     time.sleep(1.1)  # names of sessions tell seconds, and the newest comes first
     write_trace(folder / "trace.json", events, seed)
-    run = subprocess.run([aaco, "trace", "import", "trace.json", "--sessions", "sessions", "--json"], cwd=folder, capture_output=True, text=True, check=True)
-    return pathlib.Path(json.loads(run.stdout)["session"]).name
+    return import_file(aaco, folder, "trace.json")
+
+
+def import_graph_launch(aaco, folder, kernels):
+    """A call that starts so many kernels."""
+    call = {"correlation": 5, "graph": "decoder"}
+    events = [{"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "python"}},
+              {"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 1, "ts": 0, "dur": 5, "args": call}]
+    for i in range(kernels):
+        work = {"device": 0, "stream": 7, "correlation": 5}
+        events.append({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10 + i, "dur": 0.5, "args": work})
+    (folder / "graph.json").write_text(json.dumps({"traceEvents": events}))
+    return import_file(aaco, folder, "graph.json")
 
 
 def record_run(aaco, folder, *more):
@@ -114,6 +130,7 @@ def pages(aaco, folder):
 
 
 def timeline(aaco, folder):
+    graph = import_graph_launch(aaco, folder, 300)
     name = import_trace(aaco, folder)
     with Dashboard(aaco, folder / "sessions") as server:
         tracks = server.json(f"/api/timeline/{name}/tracks")
@@ -138,9 +155,21 @@ def timeline(aaco, folder):
         event = server.json(f"/api/timeline/{name}/event/{match['event']}")
         assert event["start_ns"] == match["start_ns"] and event["arguments"]["stream"] in (7, 8) and len(event["flows"]) == 1, event
         assert server.json(f"/api/timeline/{name}/event/{event['flows'][0]['to']}")["name"] == "cudaLaunchKernel"
+        unlinked = [row for row, in server.sql(name, "SELECT event FROM events WHERE correlation = 0")["rows"]]
+        assert len(unlinked) == 2, unlinked
+        for row in unlinked:
+            assert not server.json(f"/api/timeline/{name}/event/{row}")["flows"], "correlation 0 means that there is none"
+        call = server.sql(graph, "SELECT event FROM events WHERE name = 'cudaGraphLaunch'")["rows"][0][0]
+        launch = server.json(f"/api/timeline/{graph}/event/{call}")
+        assert len(launch["flows"]) == 200 and launch["flows_truncated"] and not event["flows_truncated"], launch
+        assert launch["arguments"]["graph"] == "decoder", launch
         gaps = server.json(f"/api/timeline/{name}/gaps?limit=5")["gaps"]
         assert len(gaps) == 5 and all(int(a["duration_ns"]) >= int(b["duration_ns"]) for a, b in zip(gaps, gaps[1:])) and gaps[0]["cause"]
         assert server.json(f"/api/timeline/{name}/event/{gaps[0]['event']}")["idle_cause"]["cause"] == gaps[0]["cause"]
+        paths = server.json(f"/api/timeline/{name}/critical-path")["paths"]
+        parts = server.sql(name, "SELECT count(*), sum(duration_ns) FROM critical_path_parts GROUP BY path ORDER BY path")["rows"]
+        assert [[path["parts_in_all"], path["segments_ns"]] for path in paths] == parts, parts
+        assert paths[0]["segments_in_all"] > paths[0]["parts_in_all"], "two operators of one name without a pause are one part and two segments"
         for bad in ("view?from=0&to=0&width=10", "view?width=0", "view?width=10&tracks=99", "view?from=x&width=10", "search", "event/x", "event/999999", "nothing"):
             assert server.ask(f"/api/timeline/{name}/{bad}")[0] in (400, 404), bad
         try:
@@ -245,6 +274,34 @@ def trace_sql(aaco, folder):
     print("trace_sql: the child of aaco trace sql is confined")
 
 
+def told_of_sessions(stream, seconds):
+    """What the live stream tells of single sessions from now on, for so long."""
+    end, name = time.monotonic() + seconds, ""
+    while time.monotonic() < end and (line := stream.readline().decode()):
+        if line.startswith("event: "):
+            name = line[7:].strip()
+        elif line.startswith("data: ") and name == "session":
+            yield json.loads(line[6:])
+
+
+def on_another_machine(server, bundle, cache):
+    """A session whose process is of another boot, which goes on writing: its timeline follows, and lies outside the bundle."""
+    document, beside = bundle / "session.json", bundle / "session.new"
+    here = document.read_text()
+    beside.write_text(json.dumps({**json.loads(here), "boot_id": "another machine's"}))
+    beside.rename(document)
+    start = time.monotonic()
+    while (first := server.json(f"/api/timeline/{bundle.name}/tracks"))["growing"]:  # listed again within a second
+        assert time.monotonic() - start < 20
+        time.sleep(0.1)
+    while int(server.json(f"/api/timeline/{bundle.name}/tracks")["end_ns"]) == int(first["end_ns"]):
+        assert time.monotonic() - start < 90, "its timeline stays as it was first seen"
+        time.sleep(0.5)
+    assert not list(bundle.glob("report/timeline*")) and list(cache.glob("timelines/*.index"))
+    beside.write_text(here)
+    beside.rename(document)
+
+
 def live(aaco, folder):
     record_run(aaco, folder)
     with Dashboard(aaco, folder / "sessions", environment={**os.environ, "AACO_CACHE": str(folder / "cache")}) as server:
@@ -254,16 +311,12 @@ def live(aaco, folder):
         connection.request("GET", "/api/live", headers={"Authorization": f"Bearer {server.token}"})
         stream = connection.getresponse()
         assert stream.getheader("Content-Type") == "text/event-stream"
-        seen, name = [], ""
-        start = time.monotonic()
-        while len(seen) < 3 and time.monotonic() - start < 60:
-            line = stream.readline().decode()
-            if line.startswith("event: "):
-                name = line[7:].strip()
-            elif line.startswith("data: ") and name == "session":
-                event = json.loads(line[6:])
-                if event["progress"]["iterations"] > 0:
-                    seen.append((time.monotonic(), event))
+        seen = []
+        for event in told_of_sessions(stream, 60):
+            if event["progress"]["iterations"] > 0:
+                seen.append((time.monotonic(), event))
+            if len(seen) == 3:
+                break
         assert len(seen) == 3, seen
         counts = [event["progress"]["iterations"] for _, event in seen]
         assert counts[0] < counts[1] < counts[2] and seen[2][0] - seen[0][0] > 0.75, (counts, seen[2][0] - seen[0][0])
@@ -279,12 +332,18 @@ def live(aaco, folder):
         time.sleep(1.1)
         assert int(server.json(f"/api/timeline/{running}/tracks")["end_ns"]) > int(first["end_ns"])
         assert not list(next((folder / "sessions").glob(f"*/{running}")).glob("report/timeline*")) and not list((folder / "cache").rglob("growing*"))
+        bundle = next((folder / "sessions").glob(f"*/{running}"))
+        on_another_machine(server, bundle, folder / "cache")
+        for state in ("incomplete", "running"):  # its process could not be seen, and then it could
+            assert next((event for event in told_of_sessions(stream, 60) if event["state"] == state), None), state
         run.send_signal(signal.SIGKILL)
         run.wait()
         start = time.monotonic()
         while [session["state"] for session in server.json("/api/sessions")["sessions"] if session["name"] == running] != ["incomplete"]:
             assert time.monotonic() - start < 20, "it was killed"
             time.sleep(0.2)
+        last = next((event for event in told_of_sessions(stream, 20) if event["state"] != "running"), None)
+        assert last and last["name"] == running and last["state"] == "incomplete" and last["progress"]["iterations"] >= counts[2], last
         assert server.json(f"/api/session/{running}/report")["sections"]
         connection.close()
     print(f"live: {counts[2]} iterations seen of a run that was then killed; its timeline was {behind_ms:.0f} ms behind")

@@ -11,8 +11,9 @@ def write_trace(path, events, seed=1):
     with open(path, "w", encoding="ascii") as file:
         file.write('{"traceEvents":[\n{"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"python"}}')
         for i in range(events // 4):
-            operator = ("mm", "add", "relu", "softmax")[i % 4]
-            host += 2 + 6 * numbers.random()
+            # The first two operators have one name and no pause.
+            operator = ("mm", "add", "relu", "softmax")[i % 4 if i > 1 else 0]
+            host = (0, 6.5)[i] if i < 2 else host + 2 + 6 * numbers.random()
             device = max(device, host + 5)
             length = SPIKE_US if i == events // 8 else 0.5 + 8 * numbers.random()
             file.write(f',\n{{"ph":"X","cat":"cpu_op","name":"aten::{operator}","pid":1,"tid":1,"ts":{host:.3f},"dur":6.5,"args":{{"External id":{i}}}}}'

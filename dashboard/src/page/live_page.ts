@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What runs now. The server tells about each session at most once a second.
 import uPlot from "uplot";
-import type { LiveSession } from "../server/documents";
+import type { LiveSession, SessionList } from "../server/documents";
+import { fetchSessions } from "../server/requests";
 import { element, replace } from "../shell/element";
 import type { Page } from "../shell/page";
 import { addressOf } from "../shell/route";
@@ -31,7 +32,7 @@ class LivePage {
     replace(main, element("h1", {}, "Live"), this.#state, this.#list);
     replace(this.#list, loading("what runs"));
     this.#events.addEventListener("session", (event) => this.#take(JSON.parse((event as MessageEvent<string>).data) as LiveSession));
-    this.#events.addEventListener("sessions", () => this.#hear());
+    this.#events.addEventListener("sessions", () => void this.#compareWithList());
     this.#events.addEventListener("open", () => this.#hear());
     this.#events.addEventListener("error", () => this.#say());
     this.#timer = window.setInterval(() => this.#say(), 1000);
@@ -49,6 +50,31 @@ class LivePage {
       replace(this.#list, nothing("Nothing runs", "Start a measurement: it shows here within a second."));
     }
     this.#say();
+  }
+
+  // A session may end while the page hears nothing: no event tells of it, the list does.
+  async #compareWithList(): Promise<void> {
+    this.#hear();
+    const shown = [...this.#cards];
+    if (shown.length === 0) {
+      return;
+    }
+    let list: SessionList;
+    try {
+      list = await fetchSessions();
+    } catch {
+      return; // #say tells that the server does not answer
+    }
+    for (const [name, card] of shown) {
+      const row = list.sessions.find((session) => session.name === name);
+      if (row === undefined) {
+        card.element.remove();
+        this.#cards.delete(name);
+      } else if (row.state !== "running") {
+        card.end(row.state);
+      }
+    }
+    this.#hear();
   }
 
   #say(): void {
@@ -76,6 +102,7 @@ class LivePage {
 class LiveCard {
   readonly element = element("article", { class: "card" });
   runs = true;
+  #last: LiveSession | null = null;
   readonly #head = element("div", { class: "title" });
   readonly #progress = element("div", { class: "progress" });
   readonly #figures = element("div", { class: "figures" });
@@ -87,7 +114,15 @@ class LiveCard {
     this.element.append(this.#head, this.#progress, this.#figures, this.#charts);
   }
 
+  // It keeps the figures that were told last.
+  end(state: string): void {
+    if (this.#last !== null) {
+      this.take({ ...this.#last, state });
+    }
+  }
+
   take(session: LiveSession): void {
+    this.#last = session;
     this.runs = session.state === "running";
     replace(
       this.#head,

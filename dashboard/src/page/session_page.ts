@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One session: its report, and the ways on from it.
 import type { SessionFile } from "../server/documents";
-import { fetchFiles, fetchReport, sessionPath } from "../server/requests";
+import { fetchFiles, fetchReport, fetchSessions, sessionPath } from "../server/requests";
 import { copyLink } from "../shell/copy";
 import { button, element, replace } from "../shell/element";
 import type { Page } from "../shell/page";
@@ -19,11 +19,11 @@ export const showSession: Page = (main, route) => {
   }
   replace(main, loading("the report"));
   let shown = true;
-  Promise.all([fetchReport(name), fetchFiles(name).catch(() => [] as SessionFile[])])
-    .then(([report, files]) => {
+  Promise.all([fetchReport(name), fetchFiles(name).catch(() => [] as SessionFile[]), fetchTags(name)])
+    .then(([report, files, tags]) => {
       if (shown) {
         document.title = `${report.title} – aaco`;
-        replace(main, element("div", { class: "columns" }, sectionLinks(report), reportView(report, actions(name, files))), filesView(files));
+        replace(main, element("div", { class: "columns" }, sectionLinks(report), reportView(report, actions(name, files), tagLinks(tags))), filesView(files));
         restoreSection(main, route.parameters.get("section"));
       }
     })
@@ -32,6 +32,16 @@ export const showSession: Page = (main, route) => {
     shown = false;
   };
 };
+
+const fetchTags = (name: string): Promise<string[]> =>
+  fetchSessions()
+    .then((list) => list.sessions.find((row) => row.name === name)?.tags ?? [])
+    .catch(() => []);
+
+// To the sessions that have the tag too.
+function tagLinks(tags: readonly string[]): HTMLElement[] {
+  return tags.map((tag) => element("a", { class: "badge tag", href: addressOf("sessions", [], { tag }) }, tag));
+}
 
 function actions(name: string, files: readonly SessionFile[]): HTMLElement[] {
   const hasEvents = files.length === 0 || files.some((file) => /(^|\/)events\.parquet/u.test(file.path));

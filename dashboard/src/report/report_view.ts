@@ -130,7 +130,9 @@ export function sectionLinks(report: Report): HTMLElement {
   return element("nav", { class: "sections", "aria-label": "Sections" }, ...links);
 }
 
-export function reportView(report: Report, actions: HTMLElement[] = []): HTMLElement {
+// `labels`: what others than the report say of its subject.
+export function reportView(report: Report, actions: HTMLElement[] = [], labels: HTMLElement[] = []): HTMLElement {
+  const marks = [...badges(report.badges), ...labels];
   return element(
     "div",
     { class: "report" },
@@ -142,7 +144,7 @@ export function reportView(report: Report, actions: HTMLElement[] = []): HTMLEle
         {},
         element("h1", {}, report.title),
         element("div", { class: "sub" }, report.subtitle),
-        report.badges.length > 0 && element("div", { class: "badges" }, ...badges(report.badges)),
+        marks.length > 0 && element("div", { class: "badges" }, ...marks),
       ),
       element("div", { class: "actions" }, ...actions),
     ),

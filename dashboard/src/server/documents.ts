@@ -68,6 +68,7 @@ export interface TimelineEvent {
   category: number | string; // of the tracks document, or its name
   arguments: Record<string, unknown>;
   flows: { to: number; track: number; start_ns: string }[];
+  flows_truncated?: boolean; // there are more
   idle_cause: Record<string, unknown> | null;
 }
 

@@ -92,7 +92,8 @@ export function eventView(event: TimelineEvent, view: TimelineView, go: (row: nu
     const links = event.flows.map((flow) =>
       element("li", {}, button(`${view.trackName(flow.track)} at ${durationText(view.relative(flow.start_ns))}`, () => go(flow.to), { class: "link" })),
     );
-    parts.push(element("h3", {}, "Flows"), element("ul", {}, ...links));
+    const title = event.flows_truncated === true ? `Flows, the first ${event.flows.length}` : "Flows";
+    parts.push(element("h3", {}, title), element("ul", {}, ...links));
   }
   return parts;
 }

@@ -137,7 +137,8 @@ Json path_json(const EventTable& events, const TimelineIndex& index, const Criti
           {"changes_of_rank", path.changes_of_rank},
           {"inferred_waits", path.inferred_waits},
           {"kinds", std::move(kinds)},
-          {"segments_in_all", longest.all()},
+          {"parts_in_all", path.parts.size()},  // the rows of SQL's critical_path_parts
+          {"segments_in_all", longest.all()},   // a part that goes through several events has one for each
           {"segments_ns", shown_ns},
           {"segments", segments_json(events, index, segments)}};
 }

@@ -71,6 +71,9 @@ TEST_F(Mcp, ArgumentsOfAWrongTypeAreNamed) {
   EXPECT_TRUE(fails("list_sessions", R"({"kind":5})", "kind is not a text"));
   EXPECT_TRUE(fails("summary", R"({"session":["a"]})", "session is not a text"));
   EXPECT_TRUE(fails("summary", "{}", "session is missing"));
+  EXPECT_TRUE(
+      fails("list_sessions", R"({"tags":"a"})", "list_sessions has no argument \"tags\"\nits arguments: kind, tag"));
+  EXPECT_TRUE(fails("sql", R"({"session":"a","statement":"SELECT 1","rows":5})", "session, statement, limit"));
   EXPECT_TRUE(fails("none", "{}", "no such tool"));
   EXPECT_TRUE(fails("sql", R"({"session":"../..","statement":"SELECT 1"})", "no such session"));
 }

@@ -13,6 +13,7 @@
 #include "base/json/json.h"
 #include "base/json/json_text.h"
 #include "base/process/limit_error.h"
+#include "base/text/characters.h"
 #include "base/text/utf8.h"
 #include "serve/answers/answer_roles.h"
 #include "serve/wire/sql_question.h"
@@ -27,15 +28,37 @@ constexpr size_t kMostFindings = 30;
 constexpr int64_t kMostRows = 1000;
 constexpr int64_t kDefaultRows = 100;
 constexpr size_t kLongestText = 500;
+constexpr size_t kLongestShownKey = 40;
 
 Json text_argument(const char* what) { return {{"type", "string"}, {"description", what}}; }
 
 Json tool(const char* name, const char* what, Json properties, std::vector<std::string> required) {
-  return {
-      {"name", name},
-      {"description", what},
-      {"inputSchema", {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}}},
-      {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
+  return {{"name", name},
+          {"description", what},
+          {"inputSchema",
+           {{"type", "object"},
+            {"properties", std::move(properties)},
+            {"required", std::move(required)},
+            {"additionalProperties", false}}},
+          {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
+}
+
+// A name that was mistyped would leave its default, and the answer would be one to another question.
+Result<void> expect_known_arguments(const Json& tools, const std::string& tool, const Json& arguments) {
+  const auto entry = std::ranges::find_if(tools, [&](const Json& each) { return each.at("name") == tool; });
+  const Json& known = entry->at("inputSchema").at("properties");
+  for (const auto& [key, value] : arguments.items()) {
+    if (!known.contains(key)) {
+      std::string names;
+      for (const auto& [name, schema] : known.items()) {
+        names += (names.empty() ? "" : ", ") + name;
+      }
+      return Error{ErrorKind::kUsage,
+                   fmt::format("{} has no argument \"{}\"", tool, shorten(printable(key), kLongestShownKey)),
+                   fmt::format("its arguments: {}", names)};
+    }
+  }
+  return {};
 }
 
 // None where it is not there.
@@ -140,6 +163,7 @@ Result<JsonValue> ToolAnswers::call(const std::string& tool, const JsonValue& ar
                                                   {"sql", &ToolAnswers::sql}};
   for (const auto& [name, answer] : tools) {
     if (tool == name) {
+      AACO_TRY(expect_known_arguments(*list(), tool, *arguments));
       AACO_ASSIGN(const JsonValue whole, (this->*answer)(arguments));
       return bounded(whole, kMostToolBytes);
     }

@@ -77,7 +77,7 @@ void LiveFeed::send_sessions(const std::vector<SessionEntry>& entries) {
   }
 }
 
-void LiveFeed::send_running(const SessionEntry& entry) {
+void LiveFeed::send_figures(const SessionEntry& entry) {
   const SessionKindTraits& kind = entry.info.kind.traits();
   const RunningFigures figures = followers_.try_emplace(entry.path, entry.path, kind.has_ranks).first->second.look();
   Json times = Json::array();
@@ -131,6 +131,12 @@ int64_t LiveFeed::step() {
   if (const Result<const std::vector<SessionEntry>*> listed = sessions_.entries()) {
     const std::vector<SessionEntry>& entries = **listed;
     send_sessions(entries);
+    // Once more of what has ended since the last look, with its state: a page would show it as running for ever.
+    for (const SessionEntry& entry : entries) {
+      if (entry.status != SessionStatus::kRunning && followers_.contains(entry.path)) {
+        send_figures(entry);
+      }
+    }
     std::erase_if(followers_, [&](const auto& follower) {
       return std::none_of(entries.begin(), entries.end(), [&](const SessionEntry& entry) {
         return entry.path == follower.first && entry.status == SessionStatus::kRunning;
@@ -138,7 +144,7 @@ int64_t LiveFeed::step() {
     });
     for (const SessionEntry& entry : entries) {
       if (entry.status == SessionStatus::kRunning) {
-        send_running(entry);
+        send_figures(entry);
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Server-sent events: which sessions there are, and how far those are that are being recorded. At most twice a second
-// for each, and only while somebody listens.
+// for each, once more when it has ended, and only while somebody listens.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ class LiveFeed {
  private:
   void send(const std::string& text);
   void send_sessions(const std::vector<SessionEntry>& entries);
-  void send_running(const SessionEntry& entry);
+  // Of a session that is followed, or will be from now on.
+  void send_figures(const SessionEntry& entry);
 
   SessionCards& sessions_;
   std::vector<std::shared_ptr<HttpStream>> listeners_;

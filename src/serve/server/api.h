@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/http/http_message.h"
@@ -61,7 +62,8 @@ class Api {
   LiveFeed live_;
   bool exports_ = false;                                    // a process writes one
   std::map<std::string, std::vector<HttpReply>> computed_;  // by key, while a process is at it
-  std::map<std::filesystem::path, std::vector<std::function<void(const Result<std::string>&)>>> builds_;
+  // By bundle, while a process builds its index.
+  std::map<std::filesystem::path, std::vector<std::pair<HttpReply, IndexUser>>> builds_;
 };
 
 }  // namespace aaco::serve

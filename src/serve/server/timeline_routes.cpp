@@ -26,6 +26,9 @@ constexpr int64_t kMostMatches = 10'000;
 constexpr int64_t kDefaultMatches = 200;
 constexpr int64_t kMostGaps = 1'000;
 constexpr int64_t kDefaultGaps = 20;
+// Of one event. Flows have a limit of their own: a call that started many kernels still shows its arguments.
+constexpr size_t kMostFlows = 200;
+constexpr size_t kMostArguments = 1'000;
 constexpr int64_t kBuildLimitNs = int64_t{600} * 1'000'000'000;
 constexpr int64_t kFarthestNs = int64_t{1} << 62;
 
@@ -198,19 +201,25 @@ HttpResponse gaps_answer(const TimelineIndex& index, const std::string& query) {
   return json_answer({{"gaps", std::move(gaps)}});
 }
 
-// The event's arguments, and the slices that share its correlation id in its recording: a call and what it started.
+// The event's arguments, and the slices that share its correlation id in its recording and rank: a call and what it
+// started. Profilers write 0 where an event has no correlation. One flow more than is told says that there are more.
 std::string event_statement(uint32_t row, bool has_arguments) {
   std::string text = fmt::format(
-      "SELECT 'flow' AS what, NULL AS key, NULL AS value, e.event AS other, e.track AS track, e.start_ns AS start_ns "
-      "FROM events e JOIN tracks t ON e.track = t.track, "
-      "(SELECT s.correlation, r.recording FROM events s JOIN tracks r ON s.track = r.track WHERE s.event = {0}) own "
-      "WHERE e.correlation = own.correlation AND t.recording = own.recording AND e.event <> {0} AND e.shape = 'slice'",
-      row);
+      "SELECT * FROM (SELECT 'flow' AS what, CAST(NULL AS VARCHAR) AS key, CAST(NULL AS VARCHAR) AS value, "
+      "e.event AS other, e.track AS track, e.start_ns AS start_ns "
+      "FROM (SELECT s.correlation, r.recording, r.rank FROM events s JOIN tracks r ON s.track = r.track "
+      "WHERE s.event = {0}) own "
+      "JOIN events e ON e.correlation = own.correlation JOIN tracks t ON t.track = e.track "
+      "AND t.recording = own.recording AND t.rank IS NOT DISTINCT FROM own.rank "
+      "WHERE own.correlation <> 0 AND e.event <> {0} AND e.shape = 'slice' ORDER BY e.start_ns, e.event LIMIT {1})",
+      row, kMostFlows + 1);
   if (has_arguments) {
     text += fmt::format(
-        " UNION ALL SELECT type, key, coalesce(text, CAST(integer AS VARCHAR), CAST(real AS VARCHAR)), "
-        "NULL, NULL, NULL FROM arguments WHERE event = {}",
-        row);
+        " UNION ALL SELECT * FROM (SELECT type AS what, key, "
+        "coalesce(text, CAST(integer AS VARCHAR), CAST(real AS VARCHAR)) AS value, "
+        "CAST(NULL AS BIGINT) AS other, CAST(NULL AS BIGINT) AS track, CAST(NULL AS BIGINT) AS start_ns "
+        "FROM arguments WHERE event = {} LIMIT {})",
+        row, kMostArguments);
   }
   return text;
 }
@@ -244,6 +253,8 @@ void add_details(const TimelineIndex& index, const Json& answer, Json& event) {
     const std::string what = row.at(0).get<std::string>();
     if (what != "flow") {
       event["arguments"][row.at(1).get<std::string>()] = argument_json(what, row.at(2));
+    } else if (event["flows"].size() == kMostFlows) {
+      event["flows_truncated"] = true;
     } else {
       const Json& start = row.at(5);
       event["flows"].push_back({{"to", row.at(3)},
@@ -266,31 +277,31 @@ void Api::with_index(const SessionEntry& session, bool newest, const HttpReply& 
     });
     return;
   }
-  if (const std::shared_ptr<const TimelineIndex> index = timelines_.find(session.path)) {
+  const std::string source = timeline_source(session.path);
+  if (const std::shared_ptr<const TimelineIndex> index = timelines_.find(session.path, source)) {
     use(index);
     return;
   }
   auto& waiting = builds_[session.path];
-  waiting.emplace_back([this, path = session.path, reply, use](const Result<std::string>& built) {
-    const std::shared_ptr<const TimelineIndex> index = built ? timelines_.find(path) : nullptr;
-    if (index) {
-      use(index);
-    } else {
-      reply(built ? error_answer(409, "the session changed while its timeline was made", "ask again")
-                  : error_answer(built.error()));
-    }
-  });
+  waiting.emplace_back(reply, use);
   if (waiting.size() > 1) {
     return;
   }
-  children_.start({.arguments = answer_command("timeline", {session.path.string(), timeline_file(session.path).string(),
-                                                            timeline_source(session.path)}),
+  // What was asked for is the session as it is now: a journal that grows meanwhile is for the next request.
+  const std::string file = timeline_file(session.path).string();
+  children_.start({.arguments = answer_command("timeline", {session.path.string(), file, source}),
                    .limit_ns = kBuildLimitNs,
-                   .done = [this, path = session.path](const Result<std::string>& built) {
+                   .done = [this, path = session.path, source](const Result<std::string>& built) {
                      const auto users = std::move(builds_[path]);
                      builds_.erase(path);
-                     for (const auto& user : users) {
-                       user(built);
+                     const auto index = built ? timelines_.find(path, source) : nullptr;
+                     for (const auto& [answer, take] : users) {
+                       if (index) {
+                         take(index);
+                       } else {
+                         answer(built ? error_answer(409, "its timeline was removed while it was made", "ask again")
+                                      : error_answer(built.error()));
+                       }
                      }
                    }});
 }
@@ -361,6 +372,7 @@ void Api::answer_event(const SessionEntry& session, const TimelineIndex& index, 
   json["category"] = index.category_of(event->slice.label);
   json["arguments"] = Json::object();
   json["flows"] = Json::array();
+  json["flows_truncated"] = false;
   json["idle_cause"] = index.track(event->track).is_idle ? Json{{"cause", index.name_of(event->slice.label)}} : Json();
   if (number >= index.outline().stored_events) {
     reply(json_answer(json));
@@ -368,7 +380,8 @@ void Api::answer_event(const SessionEntry& session, const TimelineIndex& index, 
   }
   std::error_code no_file;
   const bool has_arguments = std::filesystem::exists(session.path / layout::kTraceArguments, no_file);
-  const std::vector<std::string> arguments{session.path.string(), "200", event_statement(number, has_arguments)};
+  const std::vector<std::string> arguments{session.path.string(), std::to_string(kMostFlows + 1 + kMostArguments),
+                                           event_statement(number, has_arguments)};
   children_.start({.arguments = answer_command("sql", arguments),
                    .question = ready_question("sql", arguments),
                    .done = [this, session, json, reply](const Result<std::string>& answer) mutable {

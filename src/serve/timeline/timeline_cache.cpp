@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "serve/timeline/timeline_cache.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "base/files/cache_folder.h"
 #include "base/files/file.h"
@@ -24,18 +27,44 @@ std::string state_of(const fs::path& file) {
              : "none";
 }
 
+// How much there is of the journals, and when the newest was written to.
+std::string state_of_journals(const fs::path& bundle) {
+  std::pair<int64_t, int64_t> newest{};  // seconds and nanoseconds
+  int64_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(bundle / layout::kJournals, error), end; !error && entry != end;
+       entry.increment(error)) {
+    struct stat status{};
+    if (::stat(entry->path().c_str(), &status) == 0) {
+      newest = std::max(newest, {status.st_mtim.tv_sec, status.st_mtim.tv_nsec});
+      bytes += status.st_size;
+    }
+  }
+  return fmt::format("{}:{}.{:09}", bytes, newest.first, newest.second);
+}
+
+bool has_manifest(const fs::path& bundle) {
+  std::error_code error;
+  return fs::exists(bundle / layout::kManifest, error);
+}
+
 }  // namespace
 
 std::string timeline_source(const fs::path& bundle) {
-  return fmt::format("{} {} {} {} {}", kIndexVersion, bundle.filename().string(), state_of(bundle / layout::kSession),
-                     state_of(bundle / layout::kManifest), state_of(bundle / layout::kTraceEvents));
+  std::string source =
+      fmt::format("{} {} {} {} {}", kIndexVersion, bundle.filename().string(), state_of(bundle / layout::kSession),
+                  state_of(bundle / layout::kManifest), state_of(bundle / layout::kTraceEvents));
+  if (!has_manifest(bundle)) {
+    source += " " + state_of_journals(bundle);
+  }
+  return source;
 }
 
 fs::path timeline_file(const fs::path& bundle) {
   std::error_code error;
   const fs::path report = (bundle / layout::kReport).parent_path();
   const bool has_link = fs::is_symlink(fs::symlink_status(report, error));
-  if (!has_link && ::access(bundle.c_str(), W_OK) == 0) {
+  if (!has_link && has_manifest(bundle) && ::access(bundle.c_str(), W_OK) == 0) {
     return report / "timeline.index";
   }
   const fs::path whole = fs::absolute(bundle, error);
@@ -44,7 +73,10 @@ fs::path timeline_file(const fs::path& bundle) {
 }
 
 std::shared_ptr<const TimelineIndex> TimelineCache::find(const fs::path& bundle) {
-  const std::string source = timeline_source(bundle);
+  return find(bundle, timeline_source(bundle));
+}
+
+std::shared_ptr<const TimelineIndex> TimelineCache::find(const fs::path& bundle, const std::string& source) {
   const fs::path file = timeline_file(bundle);
   const std::string state = state_of(file);
   for (auto known = open_.begin(); known != open_.end(); ++known) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the index of a session's timeline is kept: in its bundle, beside the page of the report, where that can be
-// written; else in the user's cache.
+// written; else in the user's cache. A session without a manifest may still be recorded on another machine that shares
+// the folder: its index goes to the cache, and is another one whenever its journals have grown.
 #pragma once
 
 #include <filesystem>
@@ -24,6 +25,8 @@ class TimelineCache {
 
   // Null where there is none that is whole, or it is of another session, or of what this one was before.
   std::shared_ptr<const TimelineIndex> find(const std::filesystem::path& bundle);
+  // The same of what the session was when timeline_source() gave `source`.
+  std::shared_ptr<const TimelineIndex> find(const std::filesystem::path& bundle, const std::string& source);
 
  private:
   struct OpenIndex {
