@@ -244,6 +244,7 @@ Result<int> run(RunFlags flags, const LoadWords& load, const std::optional<std::
 void add_run_command(cli::Command app, Invocation& invocation) {
   cli::Command command = app.add_subcommand("run", "Run a model in fresh processes: session bundle, diagnosis, report");
   auto flags = std::make_shared<RunFlags>();
+  flags->takes_until = true;
   add_run_flags(command, *flags);
   add_tag_flag(command, invocation);
   command.rare({"--tag"});

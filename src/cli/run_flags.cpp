@@ -67,8 +67,8 @@ void add_run_flags(cli::Command command, RunFlags& flags) {
       .excludes("--processes");
   command
       .add_option("--duration", flags.duration_s, {kLeastAboveZero, 86'400},
-                  "Seconds that are measured, all processes together, warm-up apart; with --until: at most so "
-                  "many, all included")
+                  fmt::format("Seconds that are measured, all processes together, warm-up apart{}",
+                              flags.takes_until ? "; with --until: at most so many, all included" : ""))
       .type_name("SECONDS")
       .excludes("--quick");
   command.add_flag("--telemetry", request.telemetry, "Sample the host and the GPUs meanwhile");
@@ -141,7 +141,9 @@ Result<RunRequest> to_request(RunFlags flags, const Invocation& invocation) {
   }
   AACO_ASSIGN(request.until, until_request(flags.until, flags.duration_s, request.processes));
   if (flags.duration_s && !request.until && request.iterations) {
-    return Error{ErrorKind::kUsage, "--iterations excludes --duration, but with --until", "give one of them"};
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--iterations excludes --duration{}", flags.takes_until ? ", but with --until" : ""),
+                 "give one of them"};
   }
   if (flags.duration_s && !request.until) {
     request.iterations = fmt::format("{}s", *flags.duration_s / static_cast<double>(request.processes));

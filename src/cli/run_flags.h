@@ -31,6 +31,7 @@ struct RunFlags {
   bool quick = false;
   std::optional<double> duration_s;  // of all processes
   std::optional<std::string> until;  // percent
+  bool takes_until = false;          // whether the command has --until: set before add_run_flags()
 };
 
 void add_run_flags(cli::Command command, RunFlags& flags);

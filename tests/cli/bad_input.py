@@ -95,8 +95,9 @@ CASES = [
     Case("model_mistyped", "run resnet5", 2, "no such file, registry entry or built-in model", hint="did you mean resnet50?"),
     Case("preset_mistyped", "llama run --preset tinyy", 2, "no preset is named tinyy", hint="did you mean tiny?"),
     Case("iterations_no_time", "run resnet50 --iterations 0s", 2, "--iterations must be 'auto', seconds as 0.5s"),
-    Case("tag_with_a_comma", "run resnet50 --tag a,b", 2, 'tag "a,b": holds a comma', hint="1 to 64 printable characters"),
+    Case("tag_with_a_comma", "run resnet50 --tag a,b", 2, 'tag "a,b": holds a comma', hint="1 to 64 visible characters"),
     Case("tag_of_nothing", "queue run hetero_kernels --tag=", 2, "--tag needs a value"),
+    Case("tag_that_cannot_be_seen", "run resnet50 --tag \u3164", 2, "holds a character that cannot be seen .U.3164"),
     Case("tag_that_steers", "trace import {tmp}/a.json --tag a\x1b[31m", 2, "holds a character that is not printable"),
     Case("tag_without_rerun", "diff a b --tag x", 2, "--tag requires --rerun"),
     Case("sql_timeout", "trace sql WITH/**/RECURSIVE/**/t(x)AS(SELECT/**/1/**/UNION/**/ALL/**/SELECT/**/x+1/**/FROM/**/t)SELECT/**/count(*)FROM/**/t --session {tmp}/s/latest --timeout 0.5", 6, "took longer than",
@@ -131,6 +132,7 @@ CASES = [
     Case("model_open_nameless", run("open.onnx"), 2, r"open: x \[1, 3, \?, \?\]", hint="--shape x=1x3x224x224 ", files={"open.onnx": NAMELESS_SHAPE}),
     Case("model_open_twice", run("open.onnx"), 2, r"inputs open: x \[1, \?\], y \[2, 1, length\]", hint="--shape x=1x128 --dim length=128 ", files={"open.onnx": TWO_OPEN}),
     Case("sweep_open_dimension", f"sweep open.onnx --batch 1,2 {QUICK}", 2, r"open: x \[1, length\]", hint=r"aaco sweep open\.onnx --batch 1,2 .*--dim length=128 ", files={"open.onnx": OPEN_SHAPE}),
+    Case("sweep_duration_and_iterations", f"sweep relu.onnx --batch 1,2 --duration 1 {QUICK}", 2, "--iterations excludes --duration$", files={"relu.onnx": tiny_onnx.relu()}),
     Case("sweep_batch_word", f"sweep relu.onnx --batch 1,two {QUICK}", 2, "--batch.*two", files={"relu.onnx": tiny_onnx.relu()}),
     bad_model("model_makes_nan", NAN, r"(?i)nan|finite", exit_code=4, leaves_session=True),
     # The backend.

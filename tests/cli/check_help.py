@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check_help.py AACO CONTRIBUTING: what people read first. Each --help fits a screen and 80 columns, --help-all has every flag that completion knows,
-a flag that several commands have takes the same value in each (the table of CONTRIBUTING.md), and `aaco` alone, `aaco help` and `aaco FILE` answer."""
+a flag that several commands have takes the same value in each (the table of CONTRIBUTING.md), a help names no flag that its command does not have,
+and `aaco` alone, `aaco help` and `aaco FILE` answer."""
 import pathlib
 import re
 import subprocess
@@ -31,6 +32,13 @@ def values_of(text):
     return values
 
 
+def foreign_flags(whole):
+    """Flags that a help names and its command does not have. Those behind another command (aaco queue list --verbose) are that one's, and a file of
+    --output may be another's too."""
+    words = re.sub(r"\baaco(?: [a-z]+)* --[\w-]+|\b[Ff]ile of --output\b", "", " ".join(whole.split("\nExamples:")[0].split()))
+    return sorted(set(re.findall(r"(?<![\w-])--[a-z][\w-]*\w", words)) - set(values_of(whole)) - {"--help", "--help-all", "--version"})
+
+
 def vocabulary(contributing):
     """Rows of the table: flag -> its value, and that of each command which is an exception."""
     rows = {}
@@ -53,6 +61,8 @@ def problems(aaco, contributing):
         for line in short.splitlines():
             if len(line) > COLUMNS and line not in examples:
                 yield f"{name} --help: {len(line)} columns: {line}"
+        for flag in foreign_flags(whole):
+            yield f"{name} --help-all: names {flag}, which it does not have"
         for flag, value in values_of(whole).items():
             seen.setdefault(flag, {})[name] = value
     for flag, values in seen.items():

@@ -59,6 +59,13 @@ def tokens(runs):
     medians = sorted(sorted(s[0][3] - s[0][2] for s in sequences if s[0][0] == process)[2] for process in {s[0][0] for s in sequences})
     runs.expect(abs(first - medians[len(medians) // 2]) < 1e-6 * first, f"tokens: first token {first}, of the rows {medians}")
     runs.expect(abs(metrics["prefill_tokens_per_s"]["value"]) > 0, "tokens: no prefill rate")
+    facts = json.loads(pathlib.Path(runs.folder, run["bundle"], "session.json").read_text())["facts"]
+    for process in [one for one in facts["process_facts"] if one["role"] == "measure"]:
+        own = [step for sequence in sequences for step in sequence if step[0] == str(process["process"])]
+        ends = (min(step[2] for step in own), max(step[3] for step in own))
+        runs.expect(max(abs(process["t_start_ns"] - ends[0]), abs(process["t_end_ns"] - ends[1])) < 1000, f"tokens: the steady phase is not that of all prompts and steps: {process}, {ends}")
+        gaps = [two[2] - one[3] for sequence in sequences for one, two in zip(sequence[1:], sequence[2:]) if one[0] == str(process["process"])]
+        runs.expect(abs(process["harness_ns"] - statistics.median(gaps)) <= 2, f"tokens: between steps {process['harness_ns']} ns, of the rows {statistics.median(gaps)}")
 
 
 def rerun(runs):
@@ -149,10 +156,15 @@ def load(runs):
         return rows, got
 
     model = ("run", "--model", "chain-tiny", "--param", "nodes=50", *QUICK, "--processes", 3)
-    rows, got = check_figures(runs.json(*model, "--iterations", 40, "--load", "uniform:50", "--goodput", "e2el:1ms"), 1_000_000)
+    idle = runs.json(*model, "--iterations", 40, "--load", "uniform:50", "--goodput", "e2el:1ms")
+    rows, got = check_figures(idle, 1_000_000)
     runs.expect(len(rows) == 120 and all(two["t_arrival_ns"] - one["t_arrival_ns"] == 20_000_000 for one, two in zip(rows, rows[1:])
                                          if one["process"] == two["process"]), "load: 40 requests a process, one each 20 ms")
     runs.expect(got["load_latency_p50"] is not None and got["load_ttft_p50"] is None, f"load: {got}")
+    for process in json.loads(pathlib.Path(runs.folder, idle["bundle"], "session.json").read_text())["facts"]["process_facts"]:
+        steady = process["t_end_ns"] - process["t_start_ns"]
+        runs.expect(process["run_delay_known"] and 0.5 * steady < process["awaited_ns"] < steady, f"load: of {steady} ns asleep {process}")
+        runs.expect(0 <= process["off_cpu_ns"] < 0.1 * steady and process["cpu_time_ns"] > 0, f"load: the sleep counts as blocked: {process}")
     saturated = runs.json(*model, "--iterations", 60, "--load", "1000000")
     runs.expect(saturated["load"]["saturated"], "load: a million requests a second are none too many")
     figures = {one["id"]: one["value"] for one in saturated["load"]["metrics"]}

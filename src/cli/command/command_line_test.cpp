@@ -131,6 +131,13 @@ TEST(CommandLine, TakesNumbersOfItsRange) {
   EXPECT_EQ(numbers->several, (std::vector<int64_t>{1, 9}));
 }
 
+TEST(CommandLine, AFlagThatIsGivenTwiceIsNotSaidToLackAValue) {
+  EXPECT_EQ(refusal({"--whole", "1", "--whole", "2"}), "--whole is given more than once");
+  EXPECT_EQ(refusal({"--whole", "1", "--whole=2", "--whole", "3"}), "--whole is given more than once");
+  EXPECT_EQ(refusal({"--whole", "1", "--whole"}), "--whole needs a value");
+  EXPECT_EQ(refusal({"--several", "1", "--several", "2"}), "taken");
+}
+
 TEST(CommandLine, RefusesNumbersOutOfTheirRange) {
   EXPECT_EQ(refusal({"--whole", "101"}), "--whole 101: not from 0 to 100");
   EXPECT_EQ(refusal({"--whole", "-1"}), "--whole -1: not from 0 to 100");

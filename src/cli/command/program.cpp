@@ -118,7 +118,9 @@ std::string problem_of(const CLI::ParseError& error) {
       return text.substr(to + kTo.size(), text.find(',', to) - to - kTo.size()) + " is given more than once";
     }
     const std::string name = text.substr(0, text.find_first_of(": "));
-    return name + (text.ends_with("override") ? " takes no value" : " needs a value");
+    return name + (text.ends_with("override")                               ? " takes no value"
+                   : text.find(": At Most 1 required") != std::string::npos ? " is given more than once"
+                                                                            : " needs a value");
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     const size_t dashes = text.rfind("--");

@@ -22,6 +22,7 @@
 #include "report/sinks.h"
 #include "session/bundle/manifest.h"
 #include "session/catalog/catalog.h"
+#include "verdict/change/drift_margin.h"
 
 namespace aaco {
 
@@ -71,7 +72,7 @@ Result<std::string> document(const DiffFlags& flags, SessionComparison& comparis
 }
 
 // Writes the document where it belongs; what is printed then.
-Result<std::string> deliver(const DiffFlags& flags, const fs::path& folder, std::string text) {
+Result<std::string> deliver(const DiffFlags& flags, const fs::path& folder, const std::string& text) {
   const bool page = flags.format == "html";
   if (flags.output == "-" || (flags.output.empty() && !page)) {
     return flags.format == "text" ? text + fmt::format("\ncomparison  {}\n", folder.string()) : text;
@@ -251,8 +252,10 @@ void add_diff_command(cli::Command app, Invocation& invocation) {
       .type_name("PCT");
   command
       .add_option("--drift", flags->drift_pct, {0, 1000},
-                  "how far sessions of the same thing lie apart here, in percent; "
-                  "default: as bench/aa measured it, else the spread between processes")
+                  fmt::format("how far sessions of the same thing lie apart here, in percent; default: what "
+                              "bench/aa.py kept in drift.json of the cache folder, else {:.0f} %, or the spread "
+                              "between processes where that is more",
+                              100 * kUnmeasuredDrift))
       .type_name("PCT");
   command.add_flag("--allow-inconclusive", flags->allow_inconclusive, "exit 0 instead of 4 when inconclusive");
   command.add_flag("--allow-different", flags->allow_different,

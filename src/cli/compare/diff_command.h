@@ -22,7 +22,7 @@ struct DiffFlags {
   std::string format = "text";  // "text", "json", "html"
   std::string output;           // "-" or empty: standard output; html then goes beside the verdict
   double min_effect_pct = 2;
-  std::optional<double> drift_pct;  // instead of what bench/aa measured
+  std::optional<double> drift_pct;  // instead of what bench/aa.py measured
   bool allow_inconclusive = false;
   bool allow_different = false;
   bool rerun = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/compare/diff_command.h"
 
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/test_folder.h"
+#include "kind/compared_session.h"
 #include "kind/copy/copy_kind.h"
 #include "kind/copy/copy_samples.h"
 #include "kind/model_run/model_run_kind.h"
@@ -17,6 +19,7 @@
 #include "kind/training/training_kind.h"
 #include "session/bundle/layout.h"
 #include "session/session.h"
+#include "verdict/pair_comparisons.h"
 
 namespace aaco {
 namespace {
@@ -74,7 +77,7 @@ TrainingRunDocument training_of(std::vector<double> losses) {
 
 // A closed session of copies of which the overlapped ones of process i take overlapped_us[i].
 fs::path record_copies(const fs::path& root, const std::vector<double>& overlapped_us, const std::string& processor,
-                       SessionStatus status = SessionStatus::kComplete) {
+                       SessionStatus status = SessionStatus::kComplete, const Json& variables = Json::object()) {
   std::vector<CopyTimes> processes;
   for (const double us : overlapped_us) {
     processes.push_back({150e3, us * 1e3, 100e3, 50e3});
@@ -87,7 +90,8 @@ fs::path record_copies(const fs::path& root, const std::vector<double>& overlapp
   SessionInfo info;
   info.kind = kCopy.traits;
   Result<SessionWriter> writer = SessionWriter::create(root, info);
-  EXPECT_TRUE(writer && writer->write_json_file(layout::kEnvironment, {{"cpu", {{"model", processor}}}}) &&
+  const Json environment{{"cpu", {{"model", processor}}}, {"variables", variables}};
+  EXPECT_TRUE(writer && writer->write_json_file(layout::kEnvironment, environment) &&
               writer->write_json_file(layout::kOverlap, copy_json(document)) && writer->close(status, "a reason"));
   return writer->path();
 }
@@ -222,10 +226,54 @@ TEST_F(DiffCommand, SamplesOfADocumentArePairedByName) {
   flags_.format = "html";
   const Result<DiffOutcome> page = diff_sessions(flags_);
   EXPECT_EQ(page->text, (page->folder / "diff.html").string() + "\n");
-  flags_.session = record_copies(flags_.sessions_folder, {121, 122, 120}, "another processor").string();
-  EXPECT_EQ(diff_sessions(flags_).error().kind, ErrorKind::kInvalid);
-  flags_.allow_different = true;
-  EXPECT_EQ(diff_sessions(flags_)->exit_code, 1);
+}
+
+// Two settings of NVIDIA_TF32_OVERRIDE compute two things, and two processors tell of the processors.
+TEST_F(DiffCommand, SamplesOfADocumentAreJudgedWithTheirLockboxes) {
+  const Json tf32_off = {{"NVIDIA_TF32_OVERRIDE", "0"}};
+  const auto record_with = [&](const std::string& processor, const Json& variables) {
+    return record_copies(flags_.sessions_folder, {110, 111, 109}, processor, SessionStatus::kComplete, variables);
+  };
+  const fs::path plain = record_with("test", Json::object());
+  const fs::path without_tf32 = record_with("test", tf32_off);
+  const fs::path elsewhere = record_with("another processor", Json::object());
+  const Result<fs::path> file = save_baseline(save_flags(plain));
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_TRUE(read_json(*file)->at("sample").at("samples").at(0).at("environment").is_null()) << "it is kept once";
+  const auto judged = [&](const fs::path& baseline, const fs::path& session) {
+    flags_.baseline = baseline.string();
+    flags_.session = session.string();
+    const Result<DiffOutcome> outcome = diff_sessions(flags_);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    return outcome ? fmt::format("{} {}", outcome->exit_code, outcome->text) : "";
+  };
+  for (const fs::path& baseline : {plain, *file}) {
+    EXPECT_THAT(judged(baseline, without_tf32), testing::StartsWith("4 "));
+    EXPECT_THAT(judged(baseline, without_tf32), HasSubstr("variable NVIDIA_TF32_OVERRIDE absent / 0"));
+    EXPECT_THAT(judged(baseline, elsewhere), testing::StartsWith("4 "));
+    EXPECT_THAT(judged(baseline, elsewhere), HasSubstr("cpu.model test / another processor"));
+    flags_.allow_different = true;
+    EXPECT_THAT(judged(baseline, elsewhere), HasSubstr("warning: the two runs were not measured on the same machine"));
+    EXPECT_THAT(judged(baseline, elsewhere), Not(HasSubstr("invalid")));
+    flags_.allow_different = false;
+  }
+  const Json verdict = *read_json(diff_sessions(flags_)->folder / "verdict.json");
+  EXPECT_EQ(verdict["pairs"][0]["machine_differences"][0]["field"], "cpu.model");
+  EXPECT_EQ(verdict["pairs"][0]["not_recorded"], Json::array());
+}
+
+TEST_F(DiffCommand, BaselinesOfTwoMachinesAreNotComparable) {
+  const auto baseline_of = [&](const std::string& processor) {
+    SaveBaselineFlags save = save_flags(record_copies(flags_.sessions_folder, {110, 111, 109}, processor));
+    save.name = processor;
+    return load_baseline_or_session(copy_samples, flags_.sessions_folder, save_baseline(save)->string());
+  };
+  const Result<ComparedSession> first = baseline_of("first");
+  const Result<ComparedSession> second = baseline_of("second");
+  ASSERT_TRUE(first && second);
+  const PairComparisons comparisons = compare_pairs(first->samples, second->samples, {});
+  EXPECT_EQ(exit_code_of(comparisons, false), 4);
+  EXPECT_THAT(comparisons.pairs.at(0).comparison.reason, HasSubstr("cpu.model first / second"));
 }
 
 TEST_F(DiffCommand, SidesOfOtherKindsAreRefusedByName) {
@@ -360,7 +408,7 @@ TEST_F(DiffCommand, DriftMeasuredOnThisProcessorIsUsed) {
   flags_.baseline = record_here({1000, 1001, 1002}).string();
   record_here({1000, 1001, 1002});
   flags_.drift_pct.reset();
-  EXPECT_THAT(run_diff_of(*diff_sessions(flags_)).comparison.drift_source, HasSubstr("not measured (run bench/aa)"));
+  EXPECT_THAT(run_diff_of(*diff_sessions(flags_)).comparison.drift_source, HasSubstr("not measured (run bench/aa.py "));
   fs::create_directories(folder_.path() / "cache");
   const fs::path file = folder_.path() / "cache" / "drift.json";
   std::ofstream(file) << R"({"drift_pct": 1.5, "pairs": 30, "measured_at": "2026-01-01", "cpu_model": "test"})";

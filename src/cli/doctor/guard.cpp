@@ -8,7 +8,6 @@
 
 #include "base/format.h"
 #include "guard/command/timed_process.h"
-#include "guard/store/compaction.h"
 #include "guard/store/guard_store.h"
 
 namespace aaco::doctor {
@@ -21,18 +20,19 @@ Finding history_finding(const fs::path& folder) {
   constexpr const char* kName = "history";
   std::error_code error;
   const std::string place = fs::absolute(folder, error).string();
-  if (!fs::is_directory(folder / kJournalFolder, error)) {
+  const GuardStore store = GuardStore::for_reading(folder);
+  if (const Result<void> history = store.expect_history(); !history) {
+    static_cast<void>(fs::directory_iterator(folder, error));
+    if (error == std::errc::permission_denied) {
+      return missing("guard", kName, history.error().message, history.error().hint);
+    }
     Finding none = finding_of("guard", kName, place + ": no recording yet");
     none.state = State::kNotNeeded;
     none.remedy = "aaco guard record makes it";
     return none;
   }
-  const Result<GuardStore> store = GuardStore::open(folder);
-  if (!store) {
-    return missing("guard", kName, store.error().message, store.error().hint);
-  }
   std::vector<std::string> damaged;
-  const Result<std::vector<GuardRecord>> records = store->records({}, damaged);
+  const Result<std::vector<GuardRecord>> records = store.records({}, damaged);
   if (!records) {
     return missing("guard", kName, records.error().message, records.error().hint);
   }

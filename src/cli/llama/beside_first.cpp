@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kind/compared_session.h"
+#include "kind/training/document/training_request.h"
 #include "kind/training_samples.h"
 
 namespace aaco {
@@ -15,7 +16,22 @@ Result<TrainingRunDocument> load_first_version(const std::string& sessions, cons
     return Error{ErrorKind::kUsage, fmt::format("--compare-with-v1 {}: is no training of version 1", name),
                  "aaco llama run --version 1 --output FILE writes one"};
   }
-  return *study.cells.front().run;
+  const TrainingRunDocument& first = *study.cells.front().run;
+  if (const std::string why = why_no_speed(first); !why.empty()) {
+    return Error{ErrorKind::kInvalid, fmt::format("--compare-with-v1 {}: {}", name, why),
+                 "no speed is said of a training that is wrong: train version 1 anew"};
+  }
+  return first;
+}
+
+Result<void> expect_same_training(const TrainingRunDocument& first, const TrainingRequest& request) {
+  AACO_ASSIGN(const TrainingRequest complete, complete_request(request));
+  if (const std::string why = request_difference(first.request, complete); !why.empty()) {
+    return Error{ErrorKind::kUsage,
+                 fmt::format("--compare-with-v1: versions {} and {}: {}", first.request.version, complete.version, why),
+                 "train version 1 with the same flags"};
+  }
+  return {};
 }
 
 Result<TrainingLadder> beside_first(const TrainingRunDocument& first, const TrainingRunDocument& run) {

@@ -50,6 +50,7 @@ Result<int> run(const Flags& flags, const Invocation& invocation) {
   std::optional<TrainingRunDocument> first;
   if (!flags.first.empty()) {  // before anything is measured
     AACO_ASSIGN(first, load_first_version(request.sessions, flags.first));
+    AACO_TRY(expect_same_training(*first, request));
   }
   ProgressLine progress(invocation.quiet);
   AACO_ASSIGN(const TrainingRunDocument document, run_training(request, progress.callback()));
