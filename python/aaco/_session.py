@@ -25,8 +25,22 @@ class Session:
 
     @property
     def tables(self) -> list[str]:
-        """Names for `table`: those of the Parquet files."""
-        return sorted(path.stem for path in self.folder.rglob("*.parquet"))
+        """Names for `table`, as `aaco trace sql` has them."""
+        return sorted(self._table_files())
+
+    def _table_files(self) -> dict[str, Path]:
+        # Named as the file is, of a training's recorded step with "step_" before. Where a name is taken, by a recorded file first
+        # and then by that of the outer folder, the other's path is its name.
+        def place(path: Path) -> tuple[bool, int, str]:
+            inner = path.relative_to(self.folder)
+            return inner.parts[0] == "report", len(inner.parts), str(inner)
+
+        files: dict[str, Path] = {}
+        for path in sorted(self.folder.rglob("*.parquet"), key=place):
+            inner = path.relative_to(self.folder)
+            name = ("step_" if inner.parts[:2] == ("profiler", "step") else "") + path.stem
+            files.setdefault(str(inner.with_suffix("")) if name in files else name, path)
+        return files
 
     @property
     def documents(self) -> list[str]:
@@ -35,17 +49,15 @@ class Session:
 
     def table(self, name: str) -> pyarrow.Table:
         """A table as Arrow; docs/data_schema.md has its columns. Needs pyarrow: pip install 'aaco[arrow]'."""
-        found = [path for path in sorted(self.folder.rglob("*.parquet")) if path.stem == name]
-        if not found:
-            raise KeyError(f"{self.folder} has no table {name!r}; it has {', '.join(self.tables) or 'none'}")
-        if len(found) > 1:
-            raise KeyError(f"{name!r} is in several files: {', '.join(str(path) for path in found)}")
+        files = self._table_files()
+        if name not in files:
+            raise KeyError(f"{self.folder} has no table {name!r}; it has {', '.join(sorted(files)) or 'none'}")
         try:
             from pyarrow import parquet
         except ImportError:
             raise AacoError("tables need pyarrow: pip install 'aaco[arrow]' (.sql() works without it)") from None
         # ParquetFile: the folders that hold a session are no partitions of a data set.
-        with parquet.ParquetFile(found[0]) as file:
+        with parquet.ParquetFile(files[name]) as file:
             table: pyarrow.Table = file.read()
         return table
 

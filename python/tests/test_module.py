@@ -73,6 +73,14 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "has no table 'nothing'; it has graph_edges"):
             session.table("nothing")
 
+    def test_a_name_that_is_taken_gives_way_to_the_path(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            bundle = Path(folder)
+            for inner in ("trace/events", "profiler/step/trace/events", "profiler/nsys/events", "report/events"):
+                (bundle / inner).parent.mkdir(parents=True, exist_ok=True)
+                (bundle / f"{inner}.parquet").touch()
+            self.assertEqual(aaco.Session(bundle).tables, ["events", "profiler/nsys/events", "report/events", "step_events"])
+
     def test_without_pyarrow_one_line_says_what_to_install(self) -> None:
         code = "import sys; sys.modules['pyarrow'] = None; import aaco; aaco.open(sys.argv[1]).table('kernels')"
         ended = subprocess.run([sys.executable, "-c", code, str(RUN)], capture_output=True, text=True)
