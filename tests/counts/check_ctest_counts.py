@@ -55,6 +55,12 @@ class Counts(unittest.TestCase):
             self.assertEqual((numbers, code), ([1, 1, 1], 1), output)
             self.assertTrue(lines[0].startswith("  failed: other: skipped: "), lines)
 
+    def test_a_failed_one_shows_its_last_lines(self):
+        said = [f"line {number}" for number in range(30)]
+        numbers, lines, _ = counts(self.CASES + [case("broken", "\n".join(said), "fail")])
+        self.assertEqual(numbers, [1, 1, 1])
+        self.assertEqual(lines[:-1], ["  failed: broken", *(f"    {line}" for line in said[-12:])])
+
     def test_what_did_not_run_fails(self):
         self.assertEqual(counts([case("broken", "", "fail"), case("gone", "", "notrun", "Unable to find executable")])[0], [0, 2, 0])
 

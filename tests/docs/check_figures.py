@@ -58,6 +58,25 @@ def until(fewest, ratio):
     return figures
 
 
+DETECTORS = ("aaco", "potts", "otava 0.8")
+
+
+def mean_f1(data, name, without=""):
+    return statistics.mean(row["f1"] for series, row in data["tcpd"][name]["series"].items() if series != without)
+
+
+def reading(_):
+    """Medians of reading Kineto traces, least and most: on the AMD EPYC, on the Intel Xeon, and by how much they are above simdjson's."""
+    medians, ratios = {}, []
+    for machine, names in {"amd": ["read-traces"], "intel": ["read-traces-intel-a", "read-traces-intel-b"]}.items():
+        for rates in (json.loads((RESULTS / f"{name}.json").read_text())["rates"] for name in names):
+            median = {(row["file"], row["what"]): statistics.median(row["all"]) for row in rates}
+            plain = {file: rate for (file, what), rate in median.items() if what == "read" and (file, "simdjson, every value") in median}
+            medians.setdefault(machine, []).extend(plain.values())
+            ratios += [rate / median[file, "simdjson, every value"] for file, rate in plain.items()]
+    return [choose(values) for values in (medians["amd"], medians["intel"], ratios) for choose in (min, max)]
+
+
 N = r"(\d[\d,]*(?:\.\d+)?)"  # a figure
 QUOTES = [
     ("CHANGELOG.md", f"On an H100, {N} of {N} kernels of a model whose launches name their nodes are linked, none wrongly", "node-links-h100.json",
@@ -94,6 +113,14 @@ QUOTES = [
     ("docs/measuring/statistics.md", rf"\| 5 \| 2 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(5, 1)),
     ("docs/measuring/statistics.md", rf"\| 5 \| 4 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(5, 2)),
     ("docs/measuring/statistics.md", rf"\| 3 \| 4 % \| {N} % \| {N} % \| {N} \|", "until-coverage.json", until(3, 2)),
+    ("docs/guard.md", f"Of TCPD {N} series of one dimension were at hand. Over all of them the mean F1 of aaco is {N}, of the Potts fit {N}, of Otava {N}:",
+     "change-points.json", lambda data: (len(data["tcpd"]["aaco"]["series"]), *(mean_f1(data, name) for name in DETECTORS))),
+    ("docs/guard.md", f"On uk_coal_employ, which has missing values, aaco has {N}, the Potts fit {N} and Otava {N}\\.", "change-points.json",
+     lambda data: [data["tcpd"][name]["series"]["uk_coal_employ"]["f1"] for name in DETECTORS]),
+    ("docs/guard.md", f"Over the other {N} aaco has {N}, the Potts fit {N} and Otava {N}\\.", "change-points.json",
+     lambda data: (len(data["tcpd"]["aaco"]["series"]) - 1, *(mean_f1(data, name, "uk_coal_employ") for name in DETECTORS))),
+    ("CHANGELOG.md", f"at {N} to {N} GB of text a second on an AMD EPYC and {N} to {N} on a shared Intel Xeon \\(medians\\), which is {N} to {N} times what",
+     "read-traces.json", reading),
     ("docs/measuring/statistics.md", f"in {N} to {N} % of the trials; where they differ by 10 %, in {N} to {N} %. .*in as few as {N} %",
      "tail-coverage.json", covered),
 ]

@@ -97,6 +97,7 @@ GIVEN = (
       "aaco baseline save resnet50_migraphx_b1 --session sessions/latest",
       "aaco baseline save resnet50_cpu_b1 --session sessions/latest",
       "aaco run --model resnet50 --backend cpu --batch 1")),
+    (r"aaco guard report", ("aaco guard record --value p99=12ms",)),
     (r"results_a\.json",
      ("aaco queue run hetero_kernels --streams 8 --output results_a.json",
       "aaco queue run hetero_kernels --streams 8 --output results_b.json")),
