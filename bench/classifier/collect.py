@@ -77,8 +77,9 @@ def row_of(result, metrics, **facts):
 
 
 def cache_of_gpu():
-    import torch  # only where there is a GPU
-    return torch.cuda.get_device_properties(0).L2_cache_size
+    """By another process: a program that used CUDA cannot fork one that does."""
+    ask = "import torch; print(torch.cuda.get_device_properties(0).L2_cache_size)"
+    return int(subprocess.run([sys.executable, "-c", ask], check=True, capture_output=True, text=True).stdout)
 
 
 class Draw:
