@@ -78,7 +78,9 @@ std::string address_of(const PciInfo& info) {
 
 Result<Library> Library::open(const std::string& file) {
   Library library;
-  library.handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // It stays mapped: the driver may keep calls into it beyond nvmlShutdown. On an H200 a guard's check that had opened
+  // and closed it for each pair of sessions ended by SIGSEGV; that unmapping was the cause is likely, not shown.
+  library.handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library.handle_ == nullptr) {
     return Error{ErrorKind::kUnavailable, fmt::format("GPU telemetry: {} cannot be opened", file), kRemedy};
   }

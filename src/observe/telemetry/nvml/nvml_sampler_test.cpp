@@ -3,8 +3,10 @@
 #include "observe/telemetry/nvml/nvml_sampler.h"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <gtest/gtest.h>
 
+#include "base/files/temporary_folder.h"
 #include "record/gpu_process.h"
 #include "record/gpu_sample.h"
 
@@ -70,6 +72,18 @@ class NvmlSampler : public testing::Test {
   std::vector<GpuProcessRow> processes_;
   inline static int64_t t_ns_ = 0;
 };
+
+// A copy, so that nobody else holds it. It has no device, so that it is closed at once.
+TEST_F(NvmlSampler, LeavesTheLibraryMapped) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder) << folder.error().message;
+  const std::string copy = (folder->path() / "libnvidia-ml.so.1").string();
+  std::filesystem::copy_file(AACO_NVML_DOUBLE, copy);
+  EXPECT_FALSE(make({}, copy.c_str()));
+  void* const still_there = ::dlopen(copy.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(still_there, nullptr);
+  ::dlclose(still_there);
+}
 
 TEST_F(NvmlSampler, SamplesEveryDevice) {
   const auto sampler = make();
