@@ -118,7 +118,7 @@ TEST(SessionTags, ChangeWithoutTheRest) {
 // As an older session has it, and as a newer one might.
 TEST(SessionTags, OtherFieldsStay) {
   const TestFolder folder;
-  const std::filesystem::path path = folder.path();
+  const std::filesystem::path& path = folder.path();
   Json json = {{"schema_version", 1}, {"session_id", "x"}, {"kind", "run"},   {"status", "failed"},
                {"t0_wall_ns", 1},     {"later", "field"},  {"tags", {"\x1b"}}};
   ASSERT_TRUE(write_json(path / layout::kSession, json));

@@ -169,7 +169,10 @@ Result<void> SessionWriter::close_as(SessionStatus status, const std::string& re
     closed.facts = RunFacts();  // a number that cannot be read again is among them
     readable = readable_text(path_, closed);
   }
-  AACO_ASSIGN(const std::string text, std::move(readable));
+  if (!readable) {
+    return readable.error();
+  }
+  const std::string& text = *readable;
   AACO_TRY(complete ? expect_recorded() : expect_folder());
 
   // session.json is written last of all: its status is what says that the rest is there.

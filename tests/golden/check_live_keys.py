@@ -95,6 +95,7 @@ LEFT_OUT = [
     (r"sections\..*\.blocks\..*\.(interval|unit|reason|detail|tone)(\..*)?", "which cells of a report have a value"),
     (r"sections\..*\.annotations\..*", "and what stands out in its plots"),
     (r"critical_paths\..*\.kind", "and what the host waited for"),
+    (r"file_bytes\.report/plots/telemetry-.*", "whether the run lasted for two samples"),
 ]
 
 

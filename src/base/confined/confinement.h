@@ -23,7 +23,7 @@ struct ConfinementRequest {
 struct Confinement {
   bool files = false;        // nothing else can be opened, nothing be made
   bool calls = false;        // no sockets, no programs, no other processes
-  std::string missing = "";  // why one does not; empty: both hold
+  std::string missing = {};  // why one does not; empty: both hold
 };
 
 // Cannot be undone; threads that are started later are held too, those that run already are not by Landlock. Errors:

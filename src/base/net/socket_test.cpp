@@ -2,6 +2,8 @@
 #include "base/net/socket.h"
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -93,16 +95,19 @@ TEST(Socket, SaysWhatCannotBe) {
 }
 
 TEST(Socket, IsToldFromOneThatLeadsToItself) {
-  const Socket alone(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ASSERT_GE(alone.descriptor(), 0);
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) {
+    FAIL() << std::strerror(errno);
+  }
+  const Socket alone(descriptor);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  ASSERT_EQ(::bind(alone.descriptor(), plain, sizeof address), 0);
+  ASSERT_EQ(::bind(descriptor, plain, sizeof address), 0);
   address.sin_port = htons(static_cast<uint16_t>(alone.own_port()));
   EXPECT_FALSE(alone.leads_to_itself());
-  ASSERT_EQ(::connect(alone.descriptor(), plain, sizeof address), 0) << "TCP connects one that nobody listens to";
+  ASSERT_EQ(::connect(descriptor, plain, sizeof address), 0) << "TCP connects one that nobody listens to";
   EXPECT_TRUE(alone.leads_to_itself());
 
   const auto listening = listen_tcp(0);

@@ -111,7 +111,7 @@ Error no_command(const CommandWords& reached, const std::string& usual) {
 
 // What the parser found wrong, where its own words are of its inside.
 std::string problem_of(const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     constexpr std::string_view kTo = " arguments to ";
     if (const size_t to = text.find(kTo); to != std::string::npos) {

@@ -220,10 +220,10 @@ Result<DiffOutcome> diff_sessions(const DiffFlags& flags) {
   AACO_ASSIGN(request.options, options_of(flags));
   DiffOutcome outcome;
   AACO_ASSIGN(outcome.comparison, compare_sessions(request));
-  AACO_ASSIGN(std::string text, document(flags, outcome.comparison));
+  AACO_ASSIGN(const std::string text, document(flags, outcome.comparison));
   outcome.folder = comparison_folder(flags.sessions_folder, outcome.comparison);
   AACO_TRY(write_verdict(outcome.comparison, outcome.folder));
-  AACO_ASSIGN(outcome.text, deliver(flags, outcome.folder, std::move(text)));
+  AACO_ASSIGN(outcome.text, deliver(flags, outcome.folder, text));
   outcome.exit_code = exit_code_of(outcome.comparison, flags.allow_inconclusive);
   return outcome;
 }

@@ -255,7 +255,7 @@ void ProcessTree::sample_process(int64_t pid, int64_t now_ns) {
   }
   const auto known = processes_.find(pid);
   if (known != processes_.end()) {
-    known->second.last = use;
+    known->second.last = std::move(use);
     known->second.has_span = true;
     known->second.busy_ns = fields->busy_ns;
     sample_threads(pid, now_ns, std::exchange(known->second.sampled_ns, now_ns));
