@@ -8,6 +8,8 @@
 #include <netinet/in.h>
 #include <sstream>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 #include "observe/kernel/test_kernel_plane.h"
@@ -272,6 +274,22 @@ int64_t written_bytes() {
   return -1;
 }
 
+// Bytes that all programs together wrote to the device that holds the file; -1: nobody counts them.
+int64_t device_written_bytes(int file) {
+  struct stat facts{};
+  if (::fstat(file, &facts) != 0) {
+    return -1;
+  }
+  std::ifstream counts("/sys/dev/block/" + std::to_string(major(facts.st_dev)) + ":" +
+                       std::to_string(minor(facts.st_dev)) + "/stat");
+  constexpr int kSectorsWritten = 7;  // which number, from 1 on (Documentation/block/stat.rst)
+  int64_t count = -1;
+  for (int i = 0; i < kSectorsWritten; ++i) {
+    counts >> count;
+  }
+  return counts ? count * 512 : -1;
+}
+
 TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_bytes) {
   constexpr int64_t kWrites = 64;
   constexpr size_t kBytes = 65'536;
@@ -294,10 +312,12 @@ TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_byt
   };
   write_all();  // so that no place on the device has to be found in the second round
   ASSERT_EQ(::fsync(file), 0);
-  // What a crowded device has no room for at once is started later, by a thread of the kernel, and is no program's. So
-  // some programs write, one after the other: each has its bytes at most, and one has them all.
+  // What a crowded device has no room for at once is started later, by a thread of the kernel or of another program
+  // that writes just then. So some programs write, one after the other, of which one has to have all its bytes.
   constexpr int kPrograms = 5;
+  constexpr int64_t kAll = kWrites * static_cast<int64_t>(kBytes);
   Answer& answer = *shared_.answer;
+  const int64_t before = device_written_bytes(file);
   run({[&] {
     for (int i = 0; i < kPrograms; ++i) {
       const pid_t program = ::fork();
@@ -313,6 +333,7 @@ TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_byt
       }
     }
   }});
+  const int64_t by_others = device_written_bytes(file) - before - kPrograms * kAll;
   ::close(file);
   std::free(memory);
   std::map<int64_t, int64_t> bytes;  // by program
@@ -322,7 +343,6 @@ TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_byt
       bytes[row.thread_id.value_or(0)] += row.value.value_or(0);
     }
   }
-  constexpr int64_t kAll = kWrites * static_cast<int64_t>(kBytes);
   EXPECT_EQ(answer.first, kPrograms * kAll) << "the kernel's own count";
   if (bytes.empty()) {
     AACO_SKIP("the storage below " + path + " gives its requests to threads of the kernel");
@@ -331,7 +351,10 @@ TEST_F(KernelPlane, a_program_that_writes_64_blocks_past_the_cache_has_their_byt
   for (const auto& [program, written] : bytes) {
     most = std::max(most, written);
   }
-  EXPECT_EQ(most, kAll) << bytes.size() << " programs";
+  if (most != kAll && by_others > kAll) {
+    AACO_SKIP("other programs write to the device");
+  }
+  EXPECT_EQ(most, kAll) << bytes.size() << " programs; others wrote " << by_others;
 }
 
 // The kernel's own count of soft interrupts of a kind on a processor.
