@@ -22,7 +22,7 @@ constexpr size_t kSampled = 1001;    // starts that tell where most of a recordi
 constexpr size_t kMostRounds = 8;    // one impossible time may hide another
 constexpr size_t kMostLong = 1'000;  // slices that are compared with all others
 constexpr size_t kEnough = 10;       // slices in the rest, for a gap to prove something
-constexpr int64_t kFar = 100;        // times the length of the rest
+constexpr int64_t kFarTimes = 100;   // times the length of the rest
 constexpr int64_t kVeryFar = 1'000;  // likewise, where nothing but the distance speaks
 constexpr int64_t kDay_ns = 86'400'000'000'000;
 
@@ -218,7 +218,7 @@ RecordingTimes::Distance RecordingTimes::distance_of(size_t row, const Suspects&
   if (exceeds(gap_ns, kVeryFar, rest_ns) && gap_ns > kDay_ns && suspects.rows.size() <= 3 + rows_.size() / 100) {
     return Distance::kTooFar;
   }
-  return rest.slices < kEnough || 4 * suspects.rows.size() > rows_.size() || !exceeds(gap_ns, kFar, rest_ns)
+  return rest.slices < kEnough || 4 * suspects.rows.size() > rows_.size() || !exceeds(gap_ns, kFarTimes, rest_ns)
              ? Distance::kNear
              : Distance::kFar;
 }

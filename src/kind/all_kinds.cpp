@@ -20,7 +20,7 @@
   KIND(kTraining)        \
   KIND(kTrainingStudy)   \
   KIND(kSharded)         \
-  KIND(kCopy)            \
+  KIND(kCopyOverlap)     \
   KIND(kShardedSweep)    \
   KIND(kObservation)     \
   KIND(kTrace)

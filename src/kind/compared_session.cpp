@@ -194,14 +194,16 @@ Result<const Kind*> kind_of_session(const fs::path& sessions_root, const std::st
   return kind == nullptr ? unknown_kind(path, info.kind) : Result<const Kind*>(kind);
 }
 
-Result<SampleFunction> sample_function(const Kind& kind) {
+Result<void> expect_compared(const Kind& kind) {
   if (kind.run_sample == nullptr && kind.samples == nullptr) {
     return Error{ErrorKind::kUsage, fmt::format("sessions of kind {} are not compared", kind.traits.id),
                  kind.has_members ? "compare the sessions of its members, which aaco report names"
                                   : "aaco report shows each of them"};
   }
-  return kind.run_sample == nullptr ? kind.samples : nullptr;
+  return {};
 }
+
+SampleFunction sample_function(const Kind& kind) { return kind.run_sample == nullptr ? kind.samples : nullptr; }
 
 Result<JsonValue> load_document(SampleFunction read, const fs::path& sessions_root, const std::string& text) {
   std::error_code ignored;

@@ -27,9 +27,10 @@ struct ComparedSession {
 // The kind of a session, as find_session. Errors: kUsage too for one that this version does not know.
 Result<const Kind*> kind_of_session(const std::filesystem::path& sessions_root, const std::string& text);
 
-// How a kind is compared: by the samples of its document, or, where this is null, as runs. Errors: kUsage for a kind
-// that is not compared.
-Result<SampleFunction> sample_function(const Kind& kind);
+// Errors: kUsage for a kind that is not compared.
+Result<void> expect_compared(const Kind& kind);
+// How such a kind is compared: by the samples of its document, or, where this is null, as runs.
+SampleFunction sample_function(const Kind& kind);
 
 // The JSON of a file, or the document of a session of a kind with this reader. Errors: kUsage for another session, and
 // for one that was not recorded to its end where its document does not say what it lacks.

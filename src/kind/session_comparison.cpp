@@ -37,7 +37,8 @@ Judgement judge(SampleFunction read, const ComparedSession& baseline, const Comp
 
 Result<SessionComparison> compare_sessions(const ComparisonRequest& request) {
   AACO_ASSIGN(const Kind* const kind, kind_of_session(request.sessions, request.test));
-  AACO_ASSIGN(const SampleFunction read, sample_function(*kind));
+  AACO_TRY(expect_compared(*kind));
+  const SampleFunction read = sample_function(*kind);
   SessionComparison comparison;
   comparison.compared_value = kind->compared_value;
   AACO_ASSIGN(comparison.baseline, load_baseline_or_session(read, request.sessions, request.baseline));

@@ -111,7 +111,8 @@ std::string default_name(const ComparedSession& session) {
 
 Result<fs::path> save_baseline(const SaveBaselineFlags& flags) {
   AACO_ASSIGN(const Kind* const kind, kind_of_session(flags.sessions_folder, flags.session));
-  AACO_ASSIGN(const SampleFunction read, sample_function(*kind));
+  AACO_TRY(expect_compared(*kind));
+  const SampleFunction read = sample_function(*kind);
   AACO_ASSIGN(const ComparedSession session, load_session(read, flags.sessions_folder, flags.session));
   if (const std::string why = why_not_comparable(session.samples); !why.empty()) {
     return Error{ErrorKind::kInvalid, why,

@@ -88,7 +88,7 @@ fs::path record_copies(const fs::path& root, const std::vector<double>& overlapp
   document.device_name = "a device";
   document.directions = {copy_figures(CopyDirection::kDeviceToHost, processes)};
   SessionInfo info;
-  info.kind = kCopy.traits;
+  info.kind = kCopyOverlap.traits;
   Result<SessionWriter> writer = SessionWriter::create(root, info);
   const Json environment{{"cpu", {{"model", processor}}}, {"variables", variables}};
   EXPECT_TRUE(writer && writer->write_json_file(layout::kEnvironment, environment) &&

@@ -105,7 +105,8 @@ size_t trace_steps(const TraceSummary& summary) {
 Result<GuardedSession> load_guarded_session(const std::string& sessions, const std::string& session) {
   GuardedSession guarded;
   AACO_ASSIGN(guarded.kind, kind_of_session(sessions, session));
-  AACO_ASSIGN(const SampleFunction read, sample_function(*guarded.kind));
+  AACO_TRY(expect_compared(*guarded.kind));
+  const SampleFunction read = sample_function(*guarded.kind);
   AACO_ASSIGN(guarded.session, load_session(read, sessions, session));
   guarded.is_run = read == nullptr;
   if (guarded.kind == &kTrace) {

@@ -17,7 +17,7 @@ constexpr WorkerRole kRoles[] = {
 
 }  // namespace
 
-constinit const Kind kCopy{
+constinit const Kind kCopyOverlap{
     .traits = {.id = "copy_overlap", .command = "aaco overlap copy", .document = layout::kOverlap},
     .roles = kRoles,
     .report = report::copy_report,

@@ -6,6 +6,6 @@
 
 namespace aaco {
 
-extern const Kind kCopy;
+extern const Kind kCopyOverlap;
 
 }  // namespace aaco

@@ -27,7 +27,7 @@ class CopyRun : public Strategy {
   Result<SessionStart> prepare() override {
     const CopyRequest& request = document_.request;
     SessionStart start{request.sessions, {}, {}};
-    start.info.kind = kCopy.traits;
+    start.info.kind = kCopyOverlap.traits;
     start.info.command_line = request.command_line;
     start.info.planes["copies"] = {PlaneStatus::kRecorded, ""};
     start.info.facts.model_name =

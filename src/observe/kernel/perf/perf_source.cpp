@@ -53,7 +53,7 @@ struct PerfRecord {
 template <class T>
 T body_of(std::span<const std::byte> bytes) {
   T body{};
-  std::memcpy(&body, bytes.data() + sizeof(perf_event_header),
+  std::memcpy(static_cast<void*>(&body), bytes.data() + sizeof(perf_event_header),
               std::min(sizeof(T), bytes.size() - sizeof(perf_event_header)));
   return body;
 }
