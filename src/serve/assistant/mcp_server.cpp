@@ -113,7 +113,7 @@ std::optional<JsonValue> McpServer::answer_to_request(const JsonValue& value) {
     return std::nullopt;  // to nothing: aaco asks nothing
   }
   if (!is_request(request)) {
-    return failure(Json(), kInvalidRequest, "not a request of JSON-RPC 2.0");
+    return JsonValue(failure(Json(), kInvalidRequest, "not a request of JSON-RPC 2.0"));
   }
   if (!request.contains("id")) {
     return std::nullopt;  // a notification: none of them asks for anything
@@ -122,7 +122,7 @@ std::optional<JsonValue> McpServer::answer_to_request(const JsonValue& value) {
   try {
     return method_answer(id, request["method"].get<std::string>(), request.value("params", Json::object()));
   } catch (const std::exception& exception) {
-    return failure(id, kInternalError, error_of(exception).message);
+    return JsonValue(failure(id, kInternalError, error_of(exception).message));
   }
 }
 
