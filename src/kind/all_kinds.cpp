@@ -32,7 +32,7 @@ AACO_KINDS(AACO_DECLARE)
 
 namespace {
 
-#define AACO_ADDRESS(kind) &kind,
+#define AACO_ADDRESS(kind) &(kind),
 constexpr const Kind* kKinds[] = {AACO_KINDS(AACO_ADDRESS)};
 
 // What the kernel did with measured threads is the same for each kind that has iterations.

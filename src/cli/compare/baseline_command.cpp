@@ -160,7 +160,9 @@ Result<std::string> list_baselines_text(const std::string& baselines_folder, boo
     if (entry.baseline) {
       Result<std::vector<NamedSample>> parsed = baseline_samples(entry.baseline->sample, entry.path.string());
       problem = parsed ? "" : parsed.error().message;
-      samples = parsed ? *std::move(parsed) : samples;
+      if (parsed) {
+        samples = *std::move(parsed);
+      }
     }
     if (samples.empty()) {
       rows.push_back({entry.path.filename().string(), "damaged: " + problem});

@@ -144,7 +144,9 @@ class PerfSource final : public KernelSource {
   static int64_t parent_of(int64_t pid) {
     const std::string stat = read_proc_text(fmt::format("/proc/{}/stat", pid));
     const size_t name_end = stat.rfind(')');  // then state, parent
-    return name_end == std::string::npos || name_end + 4 >= stat.size() ? -1 : std::atoll(stat.c_str() + name_end + 4);
+    return name_end == std::string::npos || name_end + 4 >= stat.size()
+               ? -1
+               : std::strtoll(stat.c_str() + name_end + 4, nullptr, 10);
   }
 
   void take_until(uint64_t end_ns, KernelRows& rows) {
